@@ -1,0 +1,11 @@
+package io.github.tandemstreams;
+
+/** What a lane does, as far as operators are concerned. Stored with the lane, so it survives restarts and rebalances. */
+public enum LaneState {
+    /** The lane runs wherever it is assigned. */
+    ACTIVE,
+    /** An operator paused it. It runs again after {@link StreamOperations#resume}. */
+    PAUSED,
+    /** A batch failed and can't go on by itself. It runs again after {@link StreamOperations#resume}. */
+    FAILED
+}

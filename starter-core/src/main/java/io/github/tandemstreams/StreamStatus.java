@@ -1,0 +1,41 @@
+package io.github.tandemstreams;
+
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream as this instance sees it.
+ *
+ * @param stream name of the stream
+ * @param state what the stream does on this instance
+ * @param lanes the lanes that are assigned to this instance
+ * @param problem what keeps the stream from starting; null if nothing does
+ */
+public record StreamStatus(String stream, State state, List<LaneStatus> lanes, @Nullable String problem) {
+
+    /** What a stream does on one instance. */
+    public enum State {
+        /** Not started, or stopped. */
+        STOPPED,
+        /** Waits for its source or its database. */
+        STARTING,
+        /** Lanes run as they are assigned. */
+        RUNNING,
+        /** Finishes what it has begun. */
+        STOPPING
+    }
+
+    public StreamStatus {
+        lanes = List.copyOf(lanes);
+    }
+
+    /** Records not committed yet over all lanes of this instance; empty while that is unknown for one of them. */
+    public OptionalLong lag() {
+        if (lanes.stream().anyMatch(lane -> lane.lag().isEmpty())) {
+            return OptionalLong.empty();
+        }
+        return OptionalLong.of(
+                lanes.stream().mapToLong(lane -> lane.lag().orElseThrow()).sum());
+    }
+}

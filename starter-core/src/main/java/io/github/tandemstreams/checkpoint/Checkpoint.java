@@ -1,0 +1,135 @@
+package io.github.tandemstreams.checkpoint;
+
+import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.Offsets;
+import io.github.tandemstreams.source.LaneId;
+import io.github.tandemstreams.source.LaneStart;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stored truth of streams: lanes, offset log, commit log and dead letters.
+ *
+ * <p>All methods but {@link #commit} run in a transaction of their own, at READ COMMITTED, and must be called while no
+ * transaction is bound to the thread. Failures are thrown as they come; {@link #classify} tells what they mean. A
+ * failure of one of these transactions never tells whether it was committed: whoever needs to know claims again.
+ *
+ * <p>Threading: safe for use by several threads.
+ */
+public interface Checkpoint {
+
+    /** Topics of the stream that have been registered, empty for a stream that was never started. */
+    Set<String> topics(String stream);
+
+    /**
+     * Registers topics of a stream, and the lanes that they have now, in one transaction. Topics that are registered
+     * already, perhaps by another instance in this moment, keep the lanes that they have.
+     *
+     * @return the topics that this call registered
+     */
+    Set<String> register(String stream, Collection<String> topics, Map<String, LaneStart> lanes);
+
+    /** Adds the row of a lane that its topic gained later. Does nothing if it exists. */
+    void add(LaneId lane, LaneStart start);
+
+    /**
+     * Takes the lane over: raises the epoch and sets the owner, which waits for a commit in flight; then, in a second
+     * statement, reads the plan that was left.
+     *
+     * @param owner random token, new for each claim
+     * @return empty if the lane has no row
+     */
+    Optional<Claim> claim(LaneId lane, UUID owner);
+
+    /**
+     * Takes the lane over again if nobody else has done so: settles a commit whose outcome is unknown.
+     *
+     * @param epoch the epoch of the doubtful commit
+     * @return empty if the lane has another epoch by now
+     */
+    Optional<Claim> reclaim(LaneId lane, long epoch, UUID owner);
+
+    /**
+     * Writes plans ahead. A plan is written only if its fence holds, under the lock of the lane's row, and if its
+     * batch id has none yet; what a plan row says is never changed.
+     *
+     * @return the lanes whose plan was written. The others are to be claimed again
+     */
+    Set<LaneId> plan(List<PlannedBatch> plans);
+
+    /**
+     * Commits batches: moves the lanes' rows, writes the commit log, dead letters and the plans that ride along, in the
+     * transaction that is bound to the thread, as its last statements. They also bound the time that the transaction may
+     * wait for its COMMIT.
+     *
+     * @return the lanes whose fence held and whose keys were free. If one is missing, the caller must roll back and claim
+     *     the missing lanes again; a conflict of keys leaves all of them out
+     */
+    Set<LaneId> commit(List<Commit> commits);
+
+    /**
+     * Puts a limit to the time that the transaction bound to the thread may sit idle, so that a process that is paused in
+     * the handler can't hold the user's row locks for ever. Called at the begin of each batch's transaction; costs a
+     * statement only where the sessions of this database have no limit, or a longer one.
+     */
+    void limitIdleTime(Duration limit);
+
+    /** Which of these fences still hold; one query for all. */
+    Set<LaneId> holding(Collection<Fence> fences);
+
+    /**
+     * Marks a lane as failed, if its fence holds.
+     *
+     * @return false if it doesn't hold
+     */
+    boolean fail(Fence fence, String failure);
+
+    /**
+     * Records that offsets are gone and goes on after them: batch {@code lastBatch + 1} becomes one of status {@code lost}
+     * with no records, which ends where the lane goes on. A plan that was left for that id is burnt with it.
+     *
+     * @return false if the fence doesn't hold
+     */
+    boolean skip(Fence fence, Plan gap, String topicId);
+
+    /**
+     * An operator's command: sets the state of lanes and raises their epochs, so that whoever owns them notices.
+     *
+     * @param lane the lane, or null for all lanes of the stream
+     * @return the lanes changed
+     */
+    Set<LaneId> command(String stream, @Nullable String lane, LaneState state);
+
+    /**
+     * Deletes log rows that are older than the last {@code retain} batches of each lane. What is old is computed from the
+     * lane's row.
+     *
+     * @return rows deleted
+     */
+    int prune(String stream, int retain);
+
+    /** What a failure means. */
+    FailureKind classify(Throwable failure);
+
+    /**
+     * Whether a failure of COMMIT leaves its outcome open. False if the database said that it rolled back.
+     */
+    boolean isInDoubt(Throwable commitFailure);
+
+    /**
+     * A plan to write ahead.
+     *
+     * @param fence what the owner believes of the lane
+     * @param plan the plan
+     */
+    record PlannedBatch(Fence fence, Plan plan) {}
+
+    /** Position of a lane without claiming it, for operators and tests; empty if it has no row. */
+    Optional<Offsets> position(LaneId lane);
+}

@@ -1,0 +1,26 @@
+package io.github.tandemstreams.checkpoint;
+
+import io.github.tandemstreams.LaneState;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a claim found.
+ *
+ * @param fence the lane as it is owned now
+ * @param generation generation of plans made from now on
+ * @param topicId identity of the topic that the position belongs to; empty if unknown
+ * @param state whether the lane may run
+ * @param failure why the lane failed; null unless it did
+ * @param plan the plan that was left for batch {@code lastBatch + 1}, to be run with exactly its range
+ * @param lastCommitEpoch the epoch under which the last batch was committed; for reports only
+ */
+public record Claim(
+        Fence fence,
+        int generation,
+        String topicId,
+        LaneState state,
+        @Nullable String failure,
+        Optional<Plan> plan,
+        OptionalLong lastCommitEpoch) {}

@@ -1,0 +1,5 @@
+/** The checkpoint in Postgres. */
+@NullMarked
+package io.github.tandemstreams.jdbc;
+
+import org.jspecify.annotations.NullMarked;

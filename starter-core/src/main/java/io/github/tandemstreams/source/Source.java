@@ -1,0 +1,43 @@
+package io.github.tandemstreams.source;
+
+import io.github.tandemstreams.StartingOffsets;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Replayable input with offsets, divided into lanes. One source belongs to one stream of one instance.
+ *
+ * <p>Threading: {@link #wakeUp()} may be called from any thread and never blocks. The other methods may block; they throw
+ * {@link SourceUnavailableException} when the source can't be reached, which is always worth another try.
+ */
+public interface Source {
+
+    /** The topics that the stream is configured to read. */
+    Set<String> topics();
+
+    /**
+     * Where each lane of these topics starts.
+     *
+     * @return for each lane that exists now, the identity of its topic and its resolved start in
+     *     {@link LaneStart#position()}
+     * @throws TopicNotFoundException if a topic doesn't exist
+     */
+    Map<String, LaneStart> resolve(Collection<String> topics, StartingOffsets startingOffsets);
+
+    /**
+     * What the source holds of a lane now.
+     *
+     * @throws TopicNotFoundException if the lane's topic doesn't exist any more
+     */
+    LaneBounds bounds(String lane);
+
+    /** Begins to read. From here on the listener hears of lanes that come and go. Returns at once. */
+    void start(LaneListener listener);
+
+    /** Stops reading and gives all lanes back; the listener hears of that before this method returns. */
+    void stop();
+
+    /** Tells the source that a lane's intake changed: it wants more, or a seek, or has a new position. */
+    void wakeUp();
+}
