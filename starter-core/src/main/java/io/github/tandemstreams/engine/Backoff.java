@@ -17,7 +17,8 @@ public record Backoff(Duration initial, Duration max) {
 
     public Backoff {
         if (initial.isNegative() || initial.isZero() || max.compareTo(initial) < 0) {
-            throw new IllegalArgumentException("A back-off needs 0 < initial <= max, but has " + initial + " and " + max);
+            throw new IllegalArgumentException(
+                    "A back-off needs 0 < initial <= max, but has " + initial + " and " + max);
         }
     }
 

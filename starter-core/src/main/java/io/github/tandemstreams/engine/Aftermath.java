@@ -1,0 +1,314 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.checkpoint.Checkpoint;
+import io.github.tandemstreams.checkpoint.Claim;
+import io.github.tandemstreams.checkpoint.Fence;
+import io.github.tandemstreams.checkpoint.Plan;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What follows from the end of a transaction or a claim: which state the lane takes, when it is tried again, and what
+ * people are told. The policy of failures stands here and nowhere else.
+ *
+ * <p>Threading: belongs to one worker.
+ */
+final class Aftermath {
+
+    private static final Logger log = LoggerFactory.getLogger(Aftermath.class);
+
+    private final StreamDefinition<?> stream;
+    private final Checkpoint checkpoint;
+    private final FailurePolicy policy;
+    private final ProgressReporter reporter;
+    private final Clock clock;
+
+    Aftermath(StreamDefinition<?> stream, ProgressReporter reporter, Clock clock) {
+        this.stream = stream;
+        this.checkpoint = stream.checkpoint();
+        this.policy = stream.failurePolicy();
+        this.reporter = reporter;
+        this.clock = clock;
+    }
+
+    // ---- after a transaction
+
+    void of(List<Lane> group, Outcome outcome) {
+        if (outcome instanceof Outcome.Committed committed) {
+            committed.results().forEach(this::committed);
+        } else if (outcome instanceof Outcome.Fenced fenced) {
+            for (Lane lane : group) {
+                if (fenced.lanes().contains(lane.id)) {
+                    fenced(lane);
+                } else {
+                    lane.alone = true;
+                }
+            }
+        } else if (outcome instanceof Outcome.Unknown unknown) {
+            unknown.perhaps()
+                    .forEach(perhaps -> unknown(
+                            perhaps.lane(),
+                            perhaps,
+                            "COMMIT of batch " + perhaps.plan().batch() + " got no answer",
+                            unknown.cause()));
+        } else if (outcome instanceof Outcome.Failed failed) {
+            failed(group, failed.cause());
+        }
+    }
+
+    private void committed(Result result) {
+        Lane lane = result.lane();
+        if (lane.failures > 0) {
+            log.info(
+                    "{}: batch {} committed after {} failed runs",
+                    lane.id,
+                    result.plan().batch(),
+                    lane.failures);
+        }
+        lane.committed(result.plan(), result.next());
+        stream.source().wakeUp();
+        reporter.committed(result);
+    }
+
+    private void failed(List<Lane> group, Throwable cause) {
+        if (group.size() > 1) {
+            // Who is to blame shows when each runs alone; this was no attempt for any of them.
+            log.debug(
+                    "Stream '{}': a transaction of {} lanes failed; each runs alone",
+                    stream.name(),
+                    group.size(),
+                    cause);
+            group.forEach(lane -> {
+                lane.alone = true;
+                lane.planAhead = true;
+            });
+            return;
+        }
+        Lane lane = group.get(0);
+        switch (checkpoint.classify(cause)) {
+            case TRANSIENT -> retryWithoutEnd(lane, cause);
+            case FATAL -> giveUp(lane, cause, "this can't pass by itself");
+            case TIMED_OUT, HANDLER -> attemptFailed(lane, cause);
+        }
+    }
+
+    private void retryWithoutEnd(Lane lane, Throwable cause) {
+        Instant at = retryAt(lane.failures + 1);
+        if (lane.failures == 0) {
+            log.warn(
+                    "{}: batch {} met a condition that passes by itself, and is run again until it does: {}",
+                    lane.id,
+                    lane.plan().batch(),
+                    text(cause));
+        }
+        log.debug("{}: next run of batch {} at {}", lane.id, lane.plan().batch(), at, cause);
+        lane.retry(at, text(cause));
+        reporter.retry(lane.id, cause);
+    }
+
+    private void attemptFailed(Lane lane, Throwable cause) {
+        lane.attempts++;
+        if (lane.attempts >= policy.maxAttempts()) {
+            giveUp(lane, cause, lane.attempts + " attempts");
+            return;
+        }
+        log.warn(
+                "{}: attempt {} of {} of batch {} ({}) failed and was rolled back, nothing of it was written; it is run"
+                        + " again",
+                lane.id,
+                lane.attempts,
+                policy.maxAttempts(),
+                lane.plan().batch(),
+                lane.plan().range(),
+                cause);
+        lane.retry(retryAt(lane.attempts), text(cause));
+        reporter.retry(lane.id, cause);
+    }
+
+    /** The lane stops as FAILED; if that can't be written, its batch is tried once more, later. */
+    private void giveUp(Lane lane, Throwable cause, String why) {
+        Plan plan = lane.plan();
+        String problem = "batch " + plan.batch() + " (" + plan.range() + ") failed, " + why + ": " + text(cause);
+        try {
+            if (!checkpoint.fail(lane.owned(), problem)) {
+                fenced(lane);
+                return;
+            }
+        } catch (RuntimeException unwritable) {
+            log.warn(
+                    "{}: {}; the lane can't be marked as failed either, the batch is tried again",
+                    lane.id,
+                    problem,
+                    unwritable);
+            lane.retry(retryAt(lane.failures + 1), problem);
+            return;
+        }
+        stopFailed(lane, lane.claimed(), problem, cause);
+    }
+
+    private void stopFailed(Lane lane, Claim claim, String problem, @Nullable Throwable cause) {
+        lane.hold(new Claim(
+                lane.fence == null ? claim.fence() : lane.owned(),
+                claim.generation(),
+                claim.topicId(),
+                LaneState.FAILED,
+                problem,
+                Optional.empty(),
+                claim.lastCommitEpoch()));
+        log.error(
+                "{}: FAILED: {}. Nothing of that batch was written; the other lanes go on. Mend the cause, then resume the"
+                        + " lane with StreamOperations.resume(\"{}\", \"{}\").",
+                lane.id,
+                problem,
+                lane.id.stream(),
+                lane.id.lane(),
+                cause);
+        reporter.failed(lane.id, problem);
+    }
+
+    /** The compare failed: buffers and plan are dropped, and the lane is claimed again if it is still ours. */
+    void fenced(Lane lane) {
+        Fence lost = lane.owned();
+        log.info(
+                "{}: fenced: somebody else took over (our epoch was {}); batch {} is rolled back here, nothing was"
+                        + " written",
+                lane.id,
+                lost.epoch(),
+                lost.lastBatch() + 1);
+        loseClaim(lane);
+    }
+
+    /** An idle lane's row says that somebody else claimed it, or that a command was given. */
+    void movedAway(Lane lane) {
+        log.debug(
+                "{}: another claim or a command moved it (our epoch was {})",
+                lane.id,
+                lane.owned().epoch());
+        loseClaim(lane);
+    }
+
+    private void loseClaim(Lane lane) {
+        lane.fenced(retryAt(lane.fencings + 1));
+        reporter.fenced(lane.id);
+    }
+
+    /** Nobody knows whether the last transaction was committed; claiming the lane on a new connection tells. */
+    void unknown(Lane lane, @Nullable Result perhaps, String what, Throwable cause) {
+        log.warn("{}: {} ({}); the lane is claimed again to find out", lane.id, what, text(cause));
+        lane.doubt(perhaps, retryAt(lane.failures + 1));
+        reporter.retry(lane.id, cause);
+    }
+
+    void outOfRange(Lane lane) {
+        log.info("{}: offset {} isn't in the topic; its bounds are looked up", lane.id, lane.nextOffset);
+        lane.fenced(clock.instant());
+    }
+
+    /** A bug, or an error of the JVM: the lane's memory can't be trusted, its row can. */
+    void unexpected(Lane lane) {
+        lane.fenced(retryAt(lane.fencings + 1));
+    }
+
+    // ---- after a claim
+
+    void claimed(Lane lane, Supplier<LaneClaimer.Claimed> claim) {
+        try {
+            LaneClaimer.Claimed result = claim.get();
+            if (result instanceof LaneClaimer.Claimed.Ours ours) {
+                settle(lane, ours.claim());
+                owned(lane, ours.claim());
+            } else if (result instanceof LaneClaimer.Claimed.Theirs) {
+                loseClaim(lane);
+            } else if (result instanceof LaneClaimer.Claimed.NotYet notYet) {
+                notClaimed(lane, notYet.why(), null);
+            } else if (result instanceof LaneClaimer.Claimed.Broken broken) {
+                broken(lane, broken);
+            }
+        } catch (RuntimeException unreachable) {
+            notClaimed(lane, text(unreachable), unreachable);
+        }
+    }
+
+    private void owned(Lane lane, Claim claim) {
+        lane.claimFailures = 0;
+        if (claim.state() == LaneState.ACTIVE) {
+            log.info("{}: claimed with epoch {}, {}", lane.id, claim.fence().epoch(), goesOn(lane, claim));
+        } else if (claim.state() == LaneState.FAILED) {
+            log.warn(
+                    "{}: is FAILED: {}. It runs again after StreamOperations.resume(\"{}\", \"{}\").",
+                    lane.id,
+                    claim.failure(),
+                    lane.id.stream(),
+                    lane.id.lane());
+        } else {
+            log.info(
+                    "{}: is paused; it runs again after StreamOperations.resume(\"{}\", \"{}\")",
+                    lane.id,
+                    lane.id.stream(),
+                    lane.id.lane());
+        }
+    }
+
+    private static String goesOn(Lane lane, Claim claim) {
+        return claim.plan()
+                .map(plan -> "replays batch " + plan.batch() + " with its planned range " + plan.range())
+                .orElseGet(() -> "batch " + (claim.fence().lastBatch() + 1) + " starts at " + lane.nextOffset);
+    }
+
+    /** Tells of a batch whose commit was in doubt, if it turns out to have happened, under our own epoch. */
+    private void settle(Lane lane, Claim claim) {
+        Result perhaps = lane.doubtful;
+        if (perhaps == null) {
+            return;
+        }
+        lane.doubtful = null;
+        boolean committed = claim.fence().lastBatch() == perhaps.plan().batch()
+                && claim.lastCommitEpoch().orElse(-1) == perhaps.epoch();
+        log.info("{}: batch {} {} committed", lane.id, perhaps.plan().batch(), committed ? "was" : "was not");
+        if (committed) {
+            lane.attempts = 0;
+            lane.failures = 0;
+            reporter.committed(perhaps);
+        }
+    }
+
+    private void notClaimed(Lane lane, String why, @Nullable Throwable cause) {
+        lane.claimFailures++;
+        if (lane.claimFailures == 1) {
+            log.warn("{}: can't go on yet, and is tried again until it can: {}", lane.id, why);
+        }
+        log.debug("{}: claim failed {} times", lane.id, lane.claimFailures, cause);
+        lane.notClaimed(retryAt(lane.claimFailures), why);
+    }
+
+    private void broken(Lane lane, LaneClaimer.Claimed.Broken broken) {
+        try {
+            if (checkpoint.fail(broken.claim().fence(), broken.why())) {
+                stopFailed(lane, broken.claim(), broken.why(), null);
+            } else {
+                loseClaim(lane);
+            }
+        } catch (RuntimeException unwritable) {
+            notClaimed(lane, broken.why(), unwritable);
+        }
+    }
+
+    private Instant retryAt(int failures) {
+        return clock.instant().plus(policy.backoff().afterFailures(failures));
+    }
+
+    private static String text(Throwable cause) {
+        Throwable root = cause;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root == cause ? String.valueOf(cause) : cause.getClass().getSimpleName() + ": " + root;
+    }
+}

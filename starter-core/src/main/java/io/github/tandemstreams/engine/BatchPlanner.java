@@ -1,0 +1,111 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.Effects;
+import io.github.tandemstreams.OffsetRange;
+import io.github.tandemstreams.Trigger;
+import io.github.tandemstreams.checkpoint.Plan;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Cuts batches: the next id of a lane and its range, from what is buffered and from the limits.
+ *
+ * <p>Threading: belongs to one worker.
+ */
+final class BatchPlanner {
+
+    /**
+     * How long the source must stand beyond the last record (transaction markers, aborted or compacted records) before a
+     * batch without records moves the lane there. Without this wait each small Kafka transaction would cost two batches.
+     */
+    static final Duration EMPTY_RANGE_DELAY = Duration.ofSeconds(1);
+
+    private final StreamDefinition<?> stream;
+
+    BatchPlanner(StreamDefinition<?> stream) {
+        this.stream = stream;
+    }
+
+    /** Sees to it that a running lane has a plan in hand, if there is anything to plan. True if it can be run now. */
+    boolean prepare(Lane lane, Instant now) {
+        if (lane.notBefore.isAfter(now)) {
+            return false;
+        }
+        Plan inHand = lane.plan;
+        if (inHand != null) {
+            return lane.buffer.reaches(inHand.range().ends().get(lane.partition()));
+        }
+        if (lane.nextTrigger.isAfter(now)) {
+            return false;
+        }
+        Optional<LaneBuffer.Cut> cut = cut(lane, lane.nextOffset).filter(found -> isWorthwhile(lane, found, now));
+        cut.ifPresent(found -> {
+            lane.plan = plan(lane, lane.owned().lastBatch() + 1, lane.nextOffset, found);
+            lane.planned = false;
+            lane.nextTrigger = next(now);
+        });
+        return cut.isPresent();
+    }
+
+    /** The batch after this one, if its records are here already: its plan rides along with this one's commit. */
+    Optional<Plan> following(Lane lane) {
+        if (stream.effects() == Effects.DATABASE || stream.trigger() instanceof Trigger.ProcessingTime) {
+            return Optional.empty();
+        }
+        Plan inHand = lane.plan();
+        long start = inHand.range().ends().get(lane.partition());
+        return cut(lane, start)
+                .filter(found -> found.records() > 0)
+                .map(found -> plan(lane, inHand.batch() + 1, start, found));
+    }
+
+    /** Records of the batch in hand. */
+    int records(Lane lane) {
+        OffsetRange range = lane.plan().range();
+        return lane.buffer.count(
+                range.starts().get(lane.partition()), range.ends().get(lane.partition()));
+    }
+
+    /** Whether the lane's plan must stand in the offset log before its batch runs. */
+    boolean mustPlanAhead(Lane lane) {
+        return !lane.planned && (stream.effects() == Effects.ANYWHERE || lane.planAhead);
+    }
+
+    /** When {@link #prepare} may answer otherwise without anything having arrived. */
+    Instant nextDue(Lane lane, Instant now) {
+        if (lane.notBefore.isAfter(now)) {
+            return lane.notBefore;
+        }
+        if (lane.plan != null) {
+            return Instant.MAX;
+        }
+        if (lane.nextTrigger.isAfter(now)) {
+            return lane.nextTrigger;
+        }
+        return lane.aheadSince == null ? Instant.MAX : lane.aheadSince.plus(EMPTY_RANGE_DELAY);
+    }
+
+    private Optional<LaneBuffer.Cut> cut(Lane lane, long start) {
+        Limits limits = stream.limits();
+        return lane.buffer.cut(start, limits.maxRecordsPerBatch(), limits.maxBytesPerBatch());
+    }
+
+    private static boolean isWorthwhile(Lane lane, LaneBuffer.Cut cut, Instant now) {
+        if (cut.records() > 0) {
+            return true;
+        }
+        if (lane.aheadSince == null) {
+            lane.aheadSince = now;
+        }
+        return !lane.aheadSince.plus(EMPTY_RANGE_DELAY).isAfter(now);
+    }
+
+    private static Plan plan(Lane lane, long batch, long start, LaneBuffer.Cut cut) {
+        return new Plan(batch, lane.claimed().generation(), OffsetRange.of(lane.partition(), start, cut.end()));
+    }
+
+    private Instant next(Instant now) {
+        return stream.trigger() instanceof Trigger.ProcessingTime time ? now.plus(time.interval()) : Instant.MIN;
+    }
+}

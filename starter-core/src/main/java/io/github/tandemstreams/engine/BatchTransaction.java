@@ -1,0 +1,160 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.checkpoint.Checkpoint;
+import io.github.tandemstreams.checkpoint.Commit;
+import io.github.tandemstreams.source.Decoder;
+import io.github.tandemstreams.source.LaneId;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+/**
+ * One transaction: the handler's writes and the batch's commit, for one lane or for several that share it.
+ *
+ * <pre>
+ *   decode
+ *   begin
+ *     for each lane: handler(batch)
+ *     one statement: lane rows under the compare, commit log, plans that ride along
+ *     fewer rows than lanes -> roll back: FENCED
+ *   commit
+ *     no answer -> UNKNOWN
+ * </pre>
+ *
+ * <p>The phase of a failure decides what it means: before COMMIT is sent nothing can have been written, whatever broke.
+ *
+ * <p>Threading: belongs to one worker, as its decoder does.
+ */
+final class BatchTransaction<T extends @Nullable Object> {
+
+    private static final Logger log = LoggerFactory.getLogger(BatchTransaction.class);
+
+    private final StreamDefinition<T> stream;
+    private final Decoder<T> decoder;
+    private final Checkpoint checkpoint;
+    private final PlatformTransactionManager transactionManager;
+    private final BatchPlanner planner;
+    private final Clock clock;
+
+    BatchTransaction(StreamDefinition<T> stream, BatchPlanner planner, Clock clock) {
+        this.stream = stream;
+        this.decoder = stream.decoders().get();
+        this.checkpoint = stream.checkpoint();
+        this.transactionManager = stream.transactionManager();
+        this.planner = planner;
+        this.clock = clock;
+    }
+
+    /** Runs the batches that these lanes have in hand. */
+    Outcome run(List<Lane> lanes) {
+        Instant startedAt = clock.instant();
+        List<DecodedBatch<T>> batches;
+        TransactionStatus transaction;
+        try {
+            batches = lanes.stream()
+                    .map(lane -> DecodedBatch.of(lane, decoder, stream))
+                    .toList();
+            transaction = transactionManager.getTransaction(definition());
+        } catch (Throwable notBegun) {
+            return new Outcome.Failed(notBegun);
+        }
+        List<Commit> commits;
+        try {
+            checkpoint.limitIdleTime(stream.transactionTimeout());
+            commits = write(lanes, batches, transaction, startedAt);
+            Set<LaneId> fenced =
+                    new HashSet<>(lanes.stream().map(lane -> lane.id).toList());
+            fenced.removeAll(checkpoint.commit(commits));
+            if (!fenced.isEmpty()) {
+                rollBack(transaction);
+                return new Outcome.Fenced(fenced);
+            }
+        } catch (Throwable failure) {
+            rollBack(transaction);
+            return new Outcome.Failed(failure);
+        }
+        try {
+            transactionManager.commit(transaction);
+        } catch (UnexpectedRollbackException rolledBack) {
+            return new Outcome.Failed(rolledBack);
+        } catch (Throwable failure) {
+            return checkpoint.isInDoubt(failure)
+                    ? new Outcome.Unknown(results(lanes, commits), failure)
+                    : new Outcome.Failed(failure);
+        }
+        return new Outcome.Committed(results(lanes, commits));
+    }
+
+    private List<Commit> write(
+            List<Lane> lanes, List<DecodedBatch<T>> batches, TransactionStatus transaction, Instant startedAt)
+            throws Throwable {
+        List<Commit> commits = new ArrayList<>(lanes.size());
+        for (int i = 0; i < lanes.size(); i++) {
+            Lane lane = lanes.get(i);
+            DecodedBatch<T> batch = batches.get(i);
+            if (batch.size() > 0) {
+                stream.sink().write(batch);
+                // What JPA still holds back must reach the database before our statement, so that its errors are the
+                // handler's.
+                transaction.flush();
+            }
+            if (transaction.isRollbackOnly()) {
+                throw new RolledBackByHandlerException(lane.id, batch.id());
+            }
+            commits.add(new Commit(
+                    lane.owned(),
+                    batch.plan(),
+                    lane.planned,
+                    planner.following(lane),
+                    lane.claimed().topicId(),
+                    batch.size(),
+                    batch.deadLetters(),
+                    startedAt));
+        }
+        return commits;
+    }
+
+    private static List<Result> results(List<Lane> lanes, List<Commit> commits) {
+        List<Result> results = new ArrayList<>(lanes.size());
+        for (int i = 0; i < lanes.size(); i++) {
+            Commit commit = commits.get(i);
+            results.add(new Result(
+                    lanes.get(i),
+                    commit.fence().epoch(),
+                    commit.plan(),
+                    commit.next(),
+                    commit.records(),
+                    commit.deadLetters().size(),
+                    commit.startedAt()));
+        }
+        return results;
+    }
+
+    private TransactionDefinition definition() {
+        DefaultTransactionDefinition definition =
+                new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        definition.setName("tandem:" + stream.name());
+        definition.setTimeout((int) stream.transactionTimeout().toSeconds());
+        return definition;
+    }
+
+    private void rollBack(TransactionStatus transaction) {
+        try {
+            transactionManager.rollback(transaction);
+        } catch (Throwable alreadyGone) {
+            // The connection is lost, or closed by the server: it has rolled back, or will.
+            log.debug("Stream '{}': roll-back found no transaction", stream.name(), alreadyGone);
+        }
+    }
+}

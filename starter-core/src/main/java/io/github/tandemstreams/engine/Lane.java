@@ -1,0 +1,340 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.LaneStatus;
+import io.github.tandemstreams.Offsets;
+import io.github.tandemstreams.checkpoint.Claim;
+import io.github.tandemstreams.checkpoint.Fence;
+import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.source.LaneId;
+import io.github.tandemstreams.source.LaneIntake;
+import io.github.tandemstreams.source.RawRecord;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One assignment of a lane to this instance: its state machine and its buffer. If the lane is revoked and comes back, it
+ * comes back as another object, so nothing of the old assignment can be taken for the new one's.
+ *
+ * <pre>
+ *   UNCLAIMED --claim--> RUNNING | HELD (paused or failed, until a command)
+ *   RUNNING   --compare failed--> UNCLAIMED      (buffer and plan dropped)
+ *   RUNNING   --outcome unknown--> IN_DOUBT --re-claim where epoch = mine--> RUNNING | UNCLAIMED
+ *   RUNNING   --given up--> HELD
+ * </pre>
+ *
+ * <p>Threading: the fields below "worker's" belong to the lane's worker alone. The intake's methods are called by the
+ * source's thread and touch only the buffer and volatile fields.
+ */
+final class Lane implements LaneIntake {
+
+    enum Phase {
+        UNCLAIMED,
+        IN_DOUBT,
+        RUNNING,
+        HELD
+    }
+
+    final LaneId id;
+    final LaneBuffer buffer = new LaneBuffer();
+
+    private final int maxBufferedRecords;
+    private final LongSupplier maxBufferedBytes;
+    private final Runnable signal;
+
+    // Shared: written by one thread, read by others.
+    private volatile boolean revoked;
+    private volatile boolean outOfRange;
+    private volatile OptionalLong logEnd = OptionalLong.empty();
+    private volatile @Nullable Progress progress;
+    private volatile LaneStatus status;
+
+    // The worker's.
+    Phase phase = Phase.UNCLAIMED;
+
+    @Nullable
+    Claim claim;
+
+    @Nullable
+    Fence fence;
+
+    long nextOffset;
+
+    @Nullable
+    Plan plan;
+
+    @Nullable
+    Result doubtful;
+
+    boolean planned;
+    boolean planAhead;
+    boolean alone;
+    int attempts;
+    int failures;
+    int fencings;
+    int claimFailures;
+    Instant notBefore = Instant.MIN;
+    Instant nextTrigger = Instant.MIN;
+    Instant compared = Instant.MIN;
+
+    @Nullable
+    Instant aheadSince;
+
+    @Nullable
+    Instant beyondEndSince;
+
+    @Nullable
+    String problem;
+
+    /**
+     * @param maxBufferedBytes this lane's share of the bytes that may be buffered, which changes with the number of lanes
+     * @param signal wakes the lane's worker
+     */
+    Lane(LaneId id, int maxBufferedRecords, LongSupplier maxBufferedBytes, Runnable signal) {
+        this.id = id;
+        this.maxBufferedRecords = maxBufferedRecords;
+        this.maxBufferedBytes = maxBufferedBytes;
+        this.signal = signal;
+        this.status = describe();
+    }
+
+    /** Name of the one partition that the lane covers. */
+    String partition() {
+        return id.lane();
+    }
+
+    // ---- transitions, on the worker
+
+    /** The claim succeeded and the lane may run: from the start of the plan that was left, or from the position. */
+    void run(Claim claimed, long start) {
+        taken(claimed, Phase.RUNNING);
+        nextOffset = start;
+        plan = claimed.plan().orElse(null);
+        planned = plan != null;
+        planAhead = true;
+        beyondEndSince = null;
+        buffer.seek(start, plan == null ? start : plan.range().ends().get(partition()));
+        told();
+    }
+
+    /** The claim succeeded, but the lane is paused or failed. */
+    void hold(Claim claimed) {
+        taken(claimed, Phase.HELD);
+        problem = claimed.failure();
+        buffer.close();
+        told();
+    }
+
+    private void taken(Claim claimed, Phase next) {
+        phase = next;
+        claim = claimed;
+        fence = claimed.fence();
+        plan = null;
+        problem = null;
+        aheadSince = null;
+    }
+
+    /** Somebody else owns the lane: what was read and planned here is dropped. */
+    void fenced(Instant retryAt) {
+        phase = Phase.UNCLAIMED;
+        fencings++;
+        fence = null;
+        plan = null;
+        doubtful = null;
+        attempts = 0;
+        notBefore = retryAt;
+        buffer.close();
+        told();
+    }
+
+    /** Whether the last transaction was committed isn't known; only a claim can tell. */
+    void doubt(@Nullable Result perhaps, Instant retryAt) {
+        phase = Phase.IN_DOUBT;
+        doubtful = perhaps;
+        failures++;
+        notBefore = retryAt;
+        buffer.close();
+        told();
+    }
+
+    /** The batch was committed, and perhaps the next one's plan with it. */
+    void committed(Plan done, Optional<Plan> next) {
+        fence = owned().after(done);
+        nextOffset = done.range().ends().get(partition());
+        plan = next.orElse(null);
+        planned = next.isPresent();
+        planAhead = false;
+        alone = false;
+        attempts = 0;
+        failures = 0;
+        fencings = 0;
+        problem = null;
+        aheadSince = null;
+        notBefore = Instant.MIN;
+        buffer.dropBefore(nextOffset);
+        told();
+    }
+
+    /** The batch in hand failed and is run again, by itself and with its plan in the offset log. */
+    void retry(Instant at, String why) {
+        failures++;
+        alone = true;
+        planAhead = true;
+        notBefore = at;
+        problem = why;
+        told();
+    }
+
+    /** The database or the source couldn't be reached; the phase stays as it is. */
+    void notClaimed(Instant retryAt, String why) {
+        notBefore = retryAt;
+        problem = why;
+        told();
+    }
+
+    Fence owned() {
+        if (fence == null) {
+            throw new IllegalStateException(id + " isn't claimed");
+        }
+        return fence;
+    }
+
+    Claim claimed() {
+        if (claim == null) {
+            throw new IllegalStateException(id + " isn't claimed");
+        }
+        return claim;
+    }
+
+    Plan plan() {
+        if (plan == null) {
+            throw new IllegalStateException(id + " has no plan");
+        }
+        return plan;
+    }
+
+    /** Makes the present state visible to other threads. */
+    void told() {
+        Fence known = fence;
+        if (known != null && phase == Phase.RUNNING) {
+            progress = new Progress(nextOffset, "generation=" + claimed().generation() + ";batch=" + known.lastBatch());
+        }
+        status = describe();
+    }
+
+    private LaneStatus describe() {
+        Fence known = phase == Phase.UNCLAIMED ? null : fence;
+        LaneState state = phase == Phase.HELD && claim != null ? claim.state() : LaneState.ACTIVE;
+        if (known == null) {
+            return new LaneStatus(
+                    id.lane(), state, false, 0, -1, Offsets.none(), OptionalLong.empty(), failures, problem);
+        }
+        return new LaneStatus(
+                id.lane(),
+                state,
+                true,
+                known.epoch(),
+                known.lastBatch(),
+                known.position(),
+                OptionalLong.empty(),
+                failures,
+                problem);
+    }
+
+    // ---- any thread
+
+    LaneStatus status() {
+        LaneStatus now = status;
+        return new LaneStatus(
+                now.lane(),
+                now.state(),
+                now.claimed(),
+                now.epoch(),
+                now.lastBatch(),
+                now.position(),
+                lag(now),
+                now.retries(),
+                now.problem());
+    }
+
+    private OptionalLong lag(LaneStatus now) {
+        OptionalLong end = logEnd;
+        if (!now.claimed() || end.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        // The position is sampled before the end, and what was committed since can only make the lag smaller.
+        return OptionalLong.of(
+                Math.max(0, end.getAsLong() - now.position().byPartition().getOrDefault(partition(), 0L)));
+    }
+
+    void logEnd(long offset) {
+        logEnd = OptionalLong.of(offset);
+    }
+
+    boolean isRevoked() {
+        return revoked;
+    }
+
+    void revoke() {
+        revoked = true;
+        buffer.close();
+        signal.run();
+    }
+
+    /** Whether the source said that the offset sought doesn't exist; asked once. */
+    boolean takeOutOfRange() {
+        boolean taken = outOfRange;
+        outOfRange = false;
+        return taken;
+    }
+
+    // ---- the source's thread
+
+    @Override
+    public OptionalLong takeSeek() {
+        return revoked ? OptionalLong.empty() : buffer.takeSeek();
+    }
+
+    @Override
+    public void opened(long offset) {
+        buffer.opened();
+    }
+
+    @Override
+    public boolean wantsMore() {
+        return !revoked && buffer.wantsMore(maxBufferedRecords, maxBufferedBytes.getAsLong());
+    }
+
+    @Override
+    public void accept(List<RawRecord> records) {
+        if (buffer.accept(records)) {
+            signal.run();
+        }
+    }
+
+    @Override
+    public void reached(long position, OptionalLong end) {
+        if (end.isPresent()) {
+            logEnd = end;
+        }
+        if (buffer.reached(position)) {
+            signal.run();
+        }
+    }
+
+    @Override
+    public void outOfRange() {
+        outOfRange = true;
+        buffer.close();
+        signal.run();
+    }
+
+    @Override
+    public Optional<Progress> progress() {
+        return Optional.ofNullable(progress);
+    }
+}

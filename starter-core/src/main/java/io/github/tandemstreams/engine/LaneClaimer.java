@@ -1,0 +1,211 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.OffsetRange;
+import io.github.tandemstreams.Offsets;
+import io.github.tandemstreams.checkpoint.Checkpoint;
+import io.github.tandemstreams.checkpoint.Claim;
+import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.source.LaneBounds;
+import io.github.tandemstreams.source.LaneStart;
+import io.github.tandemstreams.source.Source;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes lanes over and finds out where they go on.
+ *
+ * <p>The invariant: after a claim nobody else can commit on the lane, and what the lane's row says is final.
+ *
+ * <p>Threading: used by several workers; has no state.
+ */
+final class LaneClaimer {
+
+    /** How long a position may lie beyond the end of the log before that counts as a truncated log. */
+    static final Duration TRUNCATION_PATIENCE = Duration.ofSeconds(30);
+
+    private static final Logger log = LoggerFactory.getLogger(LaneClaimer.class);
+
+    private final StreamDefinition<?> stream;
+    private final Checkpoint checkpoint;
+    private final Source source;
+    private final Clock clock;
+
+    LaneClaimer(StreamDefinition<?> stream, Clock clock) {
+        this.stream = stream;
+        this.checkpoint = stream.checkpoint();
+        this.source = stream.source();
+        this.clock = clock;
+    }
+
+    /** What a claim came to. */
+    sealed interface Claimed {
+        /** The lane is ours; it runs, or is held as its state says. */
+        record Ours(Claim claim) implements Claimed {}
+
+        /** The lane was in doubt, and somebody else has claimed it since. */
+        record Theirs() implements Claimed {}
+
+        /** The lane is ours but the source can't serve it yet. */
+        record NotYet(String why) implements Claimed {}
+
+        /** The lane is ours but can't go on: it is to be marked as failed. */
+        record Broken(Claim claim, String why) implements Claimed {}
+    }
+
+    /**
+     * Claims the lane.
+     *
+     * <pre>
+     *   claim:  epoch + 1 (waits for a commit in flight), then a new statement reads the plan last_batch + 1
+     *           in doubt: ... where epoch = mine; no row: somebody else has it
+     *   no row: the topic gained the partition later; add it at its earliest offset, claim again
+     *   paused or failed: hold it
+     *   the start is gone (before the log's start, or another topic id): fail, or record the gap and claim again
+     *   the start or the plan's end is beyond the log's end: wait; after 30 s that is a truncated log
+     *   a plan: its start is the position, else fail;  seek to its start, read exactly to its end, run it as that batch
+     *   no plan: seek to the position
+     * </pre>
+     *
+     * @throws RuntimeException when the database or the source can't be reached
+     */
+    Claimed claim(Lane lane) {
+        UUID owner = UUID.randomUUID();
+        Optional<Claim> found = lane.phase == Lane.Phase.IN_DOUBT
+                ? checkpoint.reclaim(lane.id, lane.owned().epoch(), owner)
+                : checkpoint.claim(lane.id, owner);
+        if (found.isEmpty() && lane.phase == Lane.Phase.IN_DOUBT) {
+            return new Claimed.Theirs();
+        }
+        Claim claim = found.orElseGet(() -> addAndClaim(lane, owner));
+        // The doubt is settled, whatever the source says below.
+        lane.phase = Lane.Phase.UNCLAIMED;
+        if (claim.state() != LaneState.ACTIVE) {
+            lane.hold(claim);
+            return new Claimed.Ours(claim);
+        }
+        return goOn(lane, claim);
+    }
+
+    private Claim addAndClaim(Lane lane, UUID owner) {
+        LaneBounds bounds = source.bounds(lane.id.lane());
+        log.info(
+                "{}: a partition that its topic gained since the stream was first started; it starts at its earliest"
+                        + " offset {}",
+                lane.id,
+                bounds.earliest());
+        checkpoint.add(lane.id, new LaneStart("", bounds.topicId(), bounds.earliest()));
+        return checkpoint
+                .claim(lane.id, owner)
+                .orElseThrow(() -> new IllegalStateException(lane.id + ": its row was deleted"));
+    }
+
+    private Claimed goOn(Lane lane, Claim claim) {
+        LaneBounds bounds = source.bounds(lane.id.lane());
+        String partition = lane.partition();
+        long earliest = bounds.earliest().get(partition);
+        long latest = bounds.latest().get(partition);
+        long position = claim.fence().position().byPartition().getOrDefault(partition, earliest);
+        Optional<Plan> plan = claim.plan();
+        if (plan.isPresent() && plan.get().range().starts().get(partition) != position) {
+            return new Claimed.Broken(
+                    claim,
+                    "its offset log and its position contradict each other: batch "
+                            + plan.get().batch() + " is planned as "
+                            + plan.get().range() + " but the position is "
+                            + claim.fence().position()
+                            + ". Somebody changed the tables by hand. Nothing was read. Set the position to the plan's"
+                            + " start, or delete that plan if its batch never ran, then resume the lane.");
+        }
+        if (isRecreated(claim, bounds)) {
+            return lost(
+                    lane,
+                    claim,
+                    bounds,
+                    "topic id changed from " + claim.topicId() + " to " + bounds.topicId()
+                            + ": the topic was deleted and created again");
+        }
+        if (position < earliest) {
+            return lost(
+                    lane,
+                    claim,
+                    bounds,
+                    "offsets " + position + " to " + (earliest - 1)
+                            + " are gone: the log starts at " + earliest
+                            + " (retention or deletion of records went past the stream)");
+        }
+        long needed = Math.max(
+                position, plan.map(p -> p.range().ends().get(partition)).orElse(position));
+        if (needed > latest) {
+            return beyondEnd(lane, claim, bounds, needed, latest);
+        }
+        lane.logEnd(latest);
+        lane.run(claim, position);
+        source.wakeUp();
+        return new Claimed.Ours(claim);
+    }
+
+    private static boolean isRecreated(Claim claim, LaneBounds bounds) {
+        return !claim.topicId().isEmpty()
+                && !bounds.topicId().isEmpty()
+                && !claim.topicId().equals(bounds.topicId());
+    }
+
+    private Claimed beyondEnd(Lane lane, Claim claim, LaneBounds bounds, long needed, long latest) {
+        Instant now = clock.instant();
+        if (lane.beyondEndSince == null) {
+            lane.beyondEndSince = now;
+        }
+        if (now.isBefore(lane.beyondEndSince.plus(TRUNCATION_PATIENCE))) {
+            return new Claimed.NotYet("the log ends at " + latest + " but offset " + needed
+                    + " was read before; waiting for the broker to catch up");
+        }
+        return lost(
+                lane,
+                claim,
+                bounds,
+                "the log ends at " + latest + " but offset " + needed
+                        + " was read before: the log was truncated (an unclean leader election, or a restored broker)");
+    }
+
+    /** Offsets are gone: fail, or record the gap as a batch of its own and go on after it. */
+    private Claimed lost(Lane lane, Claim claim, LaneBounds bounds, String what) {
+        if (stream.failurePolicy().failOnDataLoss()) {
+            return new Claimed.Broken(
+                    claim,
+                    what + ". Nothing was skipped. To go on with what is left, set"
+                            + " tandem.streams." + lane.id.stream() + ".fail-on-data-loss=false, restart, and resume"
+                            + " the lane.");
+        }
+        Plan gap = gap(lane, claim, bounds);
+        log.error(
+                "{}: {}. It goes on at {}, as batch {} of status 'lost' records.",
+                lane.id,
+                what,
+                gap.range().ends(),
+                gap.batch());
+        if (!checkpoint.skip(claim.fence(), gap, bounds.topicId())) {
+            return new Claimed.Theirs();
+        }
+        return claim(lane);
+    }
+
+    private static Plan gap(Lane lane, Claim claim, LaneBounds bounds) {
+        String partition = lane.partition();
+        long earliest = bounds.earliest().get(partition);
+        long position = claim.fence().position().byPartition().getOrDefault(partition, earliest);
+        long goOn = earliest;
+        if (!isRecreated(claim, bounds) && position > bounds.latest().get(partition)) {
+            goOn = bounds.latest().get(partition);
+        }
+        // A log that was cut, or begun anew, may go on below the position: then the gap itself holds no offset.
+        OffsetRange range =
+                new OffsetRange(Offsets.of(partition, Math.min(position, goOn)), Offsets.of(partition, goOn));
+        return new Plan(claim.fence().lastBatch() + 1, claim.generation(), range);
+    }
+}

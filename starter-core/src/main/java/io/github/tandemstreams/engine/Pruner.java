@@ -1,0 +1,51 @@
+package io.github.tandemstreams.engine;
+
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes old rows of the logs, in the background and never in a batch's way. Every instance does it; what is old is
+ * computed in the database, so that doesn't matter.
+ */
+final class Pruner {
+
+    static final Duration PERIOD = Duration.ofSeconds(30);
+
+    private static final Logger log = LoggerFactory.getLogger(Pruner.class);
+
+    private final StreamDefinition<?> stream;
+    private @Nullable ScheduledExecutorService timer;
+
+    Pruner(StreamDefinition<?> stream) {
+        this.stream = stream;
+    }
+
+    synchronized void start() {
+        timer = Executors.newSingleThreadScheduledExecutor(
+                runnable -> Threads.daemon("tandem-" + stream.name() + "-pruner", runnable));
+        timer.scheduleWithFixedDelay(this::prune, PERIOD.toMillis(), PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Waits for a run that has begun, as long as it takes within the limit. */
+    synchronized void stop(Duration timeout) throws InterruptedException {
+        if (timer != null) {
+            timer.shutdownNow();
+            timer.awaitTermination(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            timer = null;
+        }
+    }
+
+    private void prune() {
+        try {
+            int deleted = stream.checkpoint().prune(stream.name(), stream.batchesToRetain());
+            log.debug("Stream '{}': {} old log rows deleted", stream.name(), deleted);
+        } catch (RuntimeException nextTime) {
+            log.debug("Stream '{}': old log rows couldn't be deleted; next try in {}", stream.name(), PERIOD, nextTime);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.checkpoint.Plan;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a run of one lane's batch did, if it was committed.
+ *
+ * @param lane the lane
+ * @param epoch the epoch that it ran under
+ * @param plan the batch
+ * @param next the plan that rode along
+ * @param records records handed to the handler
+ * @param deadLetters records that could not be processed
+ * @param startedAt begin of the transaction
+ */
+record Result(Lane lane, long epoch, Plan plan, Optional<Plan> next, int records, int deadLetters, Instant startedAt) {}

@@ -1,0 +1,13 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.source.LaneId;
+
+/** The handler returned normally but had marked the transaction for roll-back: its writes can't be committed. */
+final class RolledBackByHandlerException extends RuntimeException {
+
+    RolledBackByHandlerException(LaneId lane, long batch) {
+        super(lane + ": the handler returned from batch " + batch + " but the transaction was marked rollback-only"
+                + " (setRollbackOnly, or an exception that crossed a @Transactional method and was caught). Let the"
+                + " exception reach Tandem, or don't let it cross a transactional boundary.");
+    }
+}

@@ -1,0 +1,229 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.StreamProgressListener;
+import io.github.tandemstreams.StreamStatus;
+import io.github.tandemstreams.source.SourceUnavailableException;
+import io.github.tandemstreams.source.TopicNotFoundException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One stream on this instance: registers it, starts its source and workers, stops them in order.
+ *
+ * <p>Threading: all methods may be called from any thread; starts and stops exclude each other.
+ */
+public final class StreamRuntime {
+
+    private static final Logger log = LoggerFactory.getLogger(StreamRuntime.class);
+
+    /** How long an interrupted worker has for its roll-back. */
+    private static final Duration ROLL_BACK = Duration.ofSeconds(2);
+
+    private final StreamDefinition<?> stream;
+    private final ProgressReporter reporter;
+    private final Clock clock;
+    private final Registration registration;
+
+    private volatile StreamStatus.State state = StreamStatus.State.STOPPED;
+    private volatile @Nullable String problem;
+    private volatile @Nullable Running running;
+    private @Nullable Thread starter;
+
+    /** What exists while the stream runs. */
+    private record Running(Lanes lanes, List<Worker> workers, List<Thread> threads, Pruner pruner) {}
+
+    /**
+     * @param stream the stream
+     * @param listeners hear of batches
+     * @param clock for back-off, intervals and times in the log
+     */
+    public StreamRuntime(StreamDefinition<?> stream, List<StreamProgressListener> listeners, Clock clock) {
+        this.stream = stream;
+        this.reporter = new ProgressReporter(listeners, clock);
+        this.clock = clock;
+        this.registration = new Registration(stream);
+    }
+
+    /** Name of the stream. */
+    public String name() {
+        return stream.name();
+    }
+
+    /**
+     * Starts the stream. If the source or the database can't be reached, it is waited for in the background.
+     *
+     * @throws TopicNotFoundException if a topic doesn't exist
+     */
+    public synchronized void start() {
+        if (state != StreamStatus.State.STOPPED) {
+            return;
+        }
+        state = StreamStatus.State.STARTING;
+        try {
+            registration.run();
+            open();
+        } catch (TopicNotFoundException missing) {
+            state = StreamStatus.State.STOPPED;
+            throw missing;
+        } catch (RuntimeException unreachable) {
+            if (!isWorthWaiting(unreachable)) {
+                state = StreamStatus.State.STOPPED;
+                throw unreachable;
+            }
+            waitFor(unreachable);
+        }
+    }
+
+    private boolean isWorthWaiting(RuntimeException failure) {
+        if (failure instanceof SourceUnavailableException) {
+            return true;
+        }
+        return switch (stream.checkpoint().classify(failure)) {
+            case TRANSIENT, TIMED_OUT -> true;
+            case FATAL, HANDLER -> false;
+        };
+    }
+
+    private void waitFor(RuntimeException first) {
+        log.warn("Stream '{}': can't start yet, and is tried again until it can: {}", name(), first.getMessage());
+        problem = first.getMessage();
+        starter = Threads.daemon("tandem-" + name() + "-starter", this::startLater);
+        starter.start();
+    }
+
+    private void startLater() {
+        for (int failures = 1; ; failures++) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(
+                        stream.failurePolicy().backoff().afterFailures(failures).toMillis());
+                registration.run();
+                openUnlessStopped();
+                return;
+            } catch (InterruptedException stopped) {
+                return;
+            } catch (RuntimeException again) {
+                problem = again.getMessage();
+                log.debug("Stream '{}': start failed {} times", name(), failures + 1, again);
+            }
+        }
+    }
+
+    private synchronized void openUnlessStopped() {
+        if (state == StreamStatus.State.STARTING) {
+            starter = null;
+            open();
+        }
+    }
+
+    private void open() {
+        List<Worker> workers = new ArrayList<>();
+        LaneClaimer claimer = new LaneClaimer(stream, clock);
+        for (int i = 0; i < stream.concurrency(); i++) {
+            workers.add(new Worker(stream, claimer, reporter, clock));
+        }
+        List<Thread> threads = IntStream.range(0, workers.size())
+                .mapToObj(i -> Threads.daemon("tandem-" + name() + "-worker-" + i, workers.get(i)))
+                .toList();
+        Lanes lanes = new Lanes(name(), stream.limits(), workers);
+        Pruner pruner = new Pruner(stream);
+        threads.forEach(Thread::start);
+        pruner.start();
+        running = new Running(lanes, workers, threads, pruner);
+        stream.source().start(lanes);
+        problem = null;
+        state = StreamStatus.State.RUNNING;
+        log.info(
+                "Stream '{}': started, topics {}, {} workers",
+                name(),
+                stream.source().topics(),
+                workers.size());
+    }
+
+    /**
+     * Stops the stream: no batch begins any more; one that runs is finished, or, when the time is over, interrupted and
+     * rolled back. Returns when that is done.
+     */
+    public synchronized void stop(Duration timeout) {
+        if (state == StreamStatus.State.STOPPED) {
+            return;
+        }
+        state = StreamStatus.State.STOPPING;
+        if (starter != null) {
+            starter.interrupt();
+            starter = null;
+        }
+        Running now = running;
+        if (now != null) {
+            close(now, timeout);
+            running = null;
+        }
+        state = StreamStatus.State.STOPPED;
+        log.info("Stream '{}': stopped", name());
+    }
+
+    private void close(Running now, Duration timeout) {
+        now.workers().forEach(Worker::stop);
+        try {
+            if (!joined(now.threads(), timeout)) {
+                log.warn(
+                        "Stream '{}': a batch is still running after {}; it is interrupted and rolled back",
+                        name(),
+                        timeout);
+                now.threads().forEach(Thread::interrupt);
+                if (!joined(now.threads(), ROLL_BACK)) {
+                    log.warn(
+                            "Stream '{}': a handler doesn't react to its interruption; its batch can't commit, since the"
+                                    + " DataSource closes under it",
+                            name());
+                }
+            }
+            now.pruner().stop(ROLL_BACK);
+        } catch (InterruptedException hurried) {
+            now.threads().forEach(Thread::interrupt);
+            Thread.currentThread().interrupt();
+        }
+        stream.source().stop();
+    }
+
+    private static boolean joined(List<Thread> threads, Duration timeout) throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
+        for (Thread thread : threads) {
+            thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
+            if (thread.isAlive()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What the stream does on this instance. */
+    public StreamStatus status() {
+        Running now = running;
+        if (now == null) {
+            return new StreamStatus(name(), state, List.of(), problem);
+        }
+        String trouble = now.lanes().trouble();
+        return new StreamStatus(
+                name(),
+                state,
+                now.lanes().all().stream().map(Lane::status).toList(),
+                trouble == null ? problem : trouble);
+    }
+
+    /** Sets the state of one lane or of all, for every instance; this one reacts at once. */
+    void command(@Nullable String lane, LaneState wanted) {
+        stream.checkpoint().command(name(), lane, wanted);
+        Running now = running;
+        if (now != null) {
+            now.workers().forEach(Worker::recheck);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.checkpoint.Checkpoint;
+import io.github.tandemstreams.source.LaneId;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the batches of its lanes, one transaction after the other, on one connection.
+ *
+ * <p>Threading: {@link #runOnce} and all lane state belong to the worker's thread; {@link #adopt}, {@link #signal},
+ * {@link #recheck} and {@link #stop} may be called from any.
+ */
+final class Worker implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(Worker.class);
+
+    /** Upper bound of a wait, so that a mistake in a due time is a delay and not a hang. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+    private final StreamDefinition<?> stream;
+    private final Checkpoint checkpoint;
+    private final LaneClaimer claimer;
+    private final LaneWatch watch;
+    private final BatchPlanner planner;
+    private final BatchTransaction<?> transaction;
+    private final Aftermath aftermath;
+    private final Clock clock;
+
+    private final Queue<Lane> adopted = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger load = new AtomicInteger();
+    private final Object monitor = new Object();
+    private boolean signalled;
+    private volatile boolean recheck;
+    private volatile boolean stopped;
+
+    /** The thread's own; the lane that was served last stands last. */
+    private final List<Lane> lanes = new ArrayList<>();
+
+    Worker(StreamDefinition<?> stream, LaneClaimer claimer, ProgressReporter reporter, Clock clock) {
+        this.stream = stream;
+        this.checkpoint = stream.checkpoint();
+        this.claimer = claimer;
+        this.watch = new LaneWatch(checkpoint);
+        this.planner = new BatchPlanner(stream);
+        this.transaction = new BatchTransaction<>(stream, planner, clock);
+        this.aftermath = new Aftermath(stream, reporter, clock);
+        this.clock = clock;
+    }
+
+    // ---- any thread
+
+    void adopt(Lane lane) {
+        load.incrementAndGet();
+        adopted.add(lane);
+        signal();
+    }
+
+    /** How many lanes the worker has. */
+    int load() {
+        return load.get();
+    }
+
+    void signal() {
+        synchronized (monitor) {
+            signalled = true;
+            monitor.notifyAll();
+        }
+    }
+
+    /** Compares all lanes with the table now, since a command was given. */
+    void recheck() {
+        recheck = true;
+        signal();
+    }
+
+    /** Begins no further batch. */
+    void stop() {
+        stopped = true;
+        signal();
+    }
+
+    // ---- the worker's thread
+
+    @Override
+    public void run() {
+        while (!stopped) {
+            try {
+                if (!runOnce()) {
+                    await();
+                }
+            } catch (InterruptedException stopping) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (Throwable unexpected) {
+                log.error(
+                        "Stream '{}': a worker met an error that it doesn't know; nothing of this turn was committed"
+                                + " unseen, its lanes are claimed again",
+                        stream.name(),
+                        unexpected);
+                lanes.forEach(aftermath::unexpected);
+            }
+        }
+    }
+
+    /**
+     * One turn: see which lanes came and went, compare idle ones, claim what is to be claimed, take what is ready, plan
+     * it, run it.
+     *
+     * @return whether there was anything to do
+     */
+    boolean runOnce() {
+        welcome();
+        compareIdle();
+        boolean claimed = claimDue();
+        List<Lane> group = takeReady(clock.instant());
+        if (group.isEmpty()) {
+            return claimed;
+        }
+        planAhead(group);
+        if (!group.isEmpty()) {
+            transact(group);
+        }
+        return true;
+    }
+
+    private void welcome() {
+        for (Lane lane = adopted.poll(); lane != null; lane = adopted.poll()) {
+            lanes.add(lane);
+        }
+        lanes.removeIf(lane -> {
+            if (lane.isRevoked()) {
+                load.decrementAndGet();
+            }
+            return lane.isRevoked();
+        });
+        for (Lane lane : lanes) {
+            if (lane.takeOutOfRange() && lane.phase == Lane.Phase.RUNNING) {
+                aftermath.outOfRange(lane);
+            }
+        }
+    }
+
+    private void compareIdle() {
+        if (recheck) {
+            recheck = false;
+            lanes.forEach(lane -> lane.compared = Instant.MIN);
+        }
+        try {
+            watch.compare(lanes, clock.instant(), aftermath::movedAway);
+        } catch (RuntimeException unreachable) {
+            log.debug("Stream '{}': idle lanes couldn't be compared; next try soon", stream.name(), unreachable);
+        }
+    }
+
+    private boolean claimDue() {
+        boolean any = false;
+        for (Lane lane : List.copyOf(lanes)) {
+            boolean open = lane.phase == Lane.Phase.UNCLAIMED || lane.phase == Lane.Phase.IN_DOUBT;
+            if (open && !stopped && !lane.isRevoked() && !lane.notBefore.isAfter(clock.instant())) {
+                aftermath.claimed(lane, () -> claimer.claim(lane));
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    /**
+     * The lanes that share the next transaction: as many as are ready, up to one batch's worth of records. A lane whose
+     * last run failed runs alone.
+     */
+    private List<Lane> takeReady(Instant now) {
+        List<Lane> group = new ArrayList<>();
+        int records = 0;
+        for (Lane lane : lanes) {
+            if (lane.phase != Lane.Phase.RUNNING || lane.isRevoked() || !planner.prepare(lane, now)) {
+                continue;
+            }
+            if (lane.alone) {
+                if (group.isEmpty()) {
+                    group.add(lane);
+                    break;
+                }
+                continue;
+            }
+            int more = planner.records(lane);
+            if (group.isEmpty() || records + more <= stream.limits().maxRecordsPerBatch()) {
+                group.add(lane);
+                records += more;
+            }
+        }
+        lanes.removeAll(group);
+        lanes.addAll(group);
+        return group;
+    }
+
+    /** Writes the plans that must stand before their batches run. Lanes that lost their claim leave the group. */
+    private void planAhead(List<Lane> group) {
+        List<Lane> ahead = group.stream().filter(planner::mustPlanAhead).toList();
+        if (ahead.isEmpty()) {
+            return;
+        }
+        try {
+            Set<LaneId> planned = checkpoint.plan(ahead.stream()
+                    .map(lane -> new Checkpoint.PlannedBatch(lane.owned(), lane.plan()))
+                    .toList());
+            for (Lane lane : ahead) {
+                if (planned.contains(lane.id)) {
+                    lane.planned = true;
+                } else {
+                    group.remove(lane);
+                    aftermath.fenced(lane);
+                }
+            }
+        } catch (RuntimeException unknown) {
+            group.removeAll(ahead);
+            ahead.forEach(lane -> aftermath.unknown(lane, null, "its plan couldn't be written", unknown));
+        }
+    }
+
+    private void transact(List<Lane> group) {
+        Outcome outcome = transaction.run(group);
+        Instant now = clock.instant();
+        group.forEach(lane -> lane.compared = now);
+        if (!stopped || outcome instanceof Outcome.Committed) {
+            aftermath.of(group, outcome);
+        }
+    }
+
+    private void await() throws InterruptedException {
+        Instant now = clock.instant();
+        Instant due = watch.nextDue(lanes);
+        for (Lane lane : lanes) {
+            Instant next = planner.nextDue(lane, now);
+            if (next.isBefore(due)) {
+                due = next;
+            }
+        }
+        long millis = due.isAfter(now.plus(LONGEST_WAIT))
+                ? LONGEST_WAIT.toMillis()
+                : Math.max(1, Duration.between(now, due).toMillis());
+        synchronized (monitor) {
+            if (!signalled) {
+                monitor.wait(millis);
+            }
+            signalled = false;
+        }
+    }
+}
