@@ -219,6 +219,7 @@ final class Aftermath {
     // ---- after a claim
 
     void claimed(Lane lane, Supplier<LaneClaimer.Claimed> claim) {
+        lane.compared = clock.instant();
         try {
             LaneClaimer.Claimed result = claim.get();
             if (result instanceof LaneClaimer.Claimed.Ours ours) {

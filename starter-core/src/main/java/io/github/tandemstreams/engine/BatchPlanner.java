@@ -27,17 +27,23 @@ final class BatchPlanner {
         this.stream = stream;
     }
 
-    /** Sees to it that a running lane has a plan in hand, if there is anything to plan. True if it can be run now. */
+    /**
+     * Sees to it that a running lane has a plan and its records in hand, if there is anything to plan. True if it can be
+     * run now.
+     */
     boolean prepare(Lane lane, Instant now) {
         if (lane.notBefore.isAfter(now)) {
             return false;
         }
-        Plan inHand = lane.plan;
-        if (inHand != null) {
-            return lane.buffer.reaches(inHand.range().ends().get(lane.partition()));
+        if (lane.plan == null) {
+            cutNext(lane, now);
         }
+        return lane.plan != null && lane.take();
+    }
+
+    private void cutNext(Lane lane, Instant now) {
         if (lane.nextTrigger.isAfter(now)) {
-            return false;
+            return;
         }
         Optional<LaneBuffer.Cut> cut = cut(lane, lane.nextOffset).filter(found -> isWorthwhile(lane, found, now));
         cut.ifPresent(found -> {
@@ -45,7 +51,6 @@ final class BatchPlanner {
             lane.planned = false;
             lane.nextTrigger = next(now);
         });
-        return cut.isPresent();
     }
 
     /** The batch after this one, if its records are here already: its plan rides along with this one's commit. */
@@ -58,13 +63,6 @@ final class BatchPlanner {
         return cut(lane, start)
                 .filter(found -> found.records() > 0)
                 .map(found -> plan(lane, inHand.batch() + 1, start, found));
-    }
-
-    /** Records of the batch in hand. */
-    int records(Lane lane) {
-        OffsetRange range = lane.plan().range();
-        return lane.buffer.count(
-                range.starts().get(lane.partition()), range.ends().get(lane.partition()));
     }
 
     /** Whether the lane's plan must stand in the offset log before its batch runs. */

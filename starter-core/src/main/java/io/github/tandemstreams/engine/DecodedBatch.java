@@ -33,10 +33,7 @@ record DecodedBatch<T extends @Nullable Object>(
 
     /** Decodes what the lane's plan covers. */
     static <T extends @Nullable Object> DecodedBatch<T> of(Lane lane, Decoder<T> decoder, StreamDefinition<T> stream) {
-        Plan plan = lane.plan();
-        String partition = lane.partition();
-        List<RawRecord> raw = lane.buffer.between(
-                plan.range().starts().get(partition), plan.range().ends().get(partition));
+        List<RawRecord> raw = lane.inHand;
         List<StreamRecord<T>> records = new ArrayList<>(raw.size());
         List<T> values = new ArrayList<>(raw.size());
         List<DeadLetter> deadLetters = new ArrayList<>();
@@ -54,7 +51,7 @@ record DecodedBatch<T extends @Nullable Object>(
         }
         return new DecodedBatch<>(
                 lane.id,
-                plan,
+                lane.plan(),
                 stream.effects(),
                 Collections.unmodifiableList(records),
                 Collections.unmodifiableList(values),

@@ -2,6 +2,7 @@ package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.LaneStatus;
+import io.github.tandemstreams.OffsetRange;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.Fence;
@@ -66,6 +67,8 @@ final class Lane implements LaneIntake {
 
     @Nullable
     Plan plan;
+
+    List<RawRecord> inHand = List.of();
 
     @Nullable
     Result doubtful;
@@ -166,6 +169,7 @@ final class Lane implements LaneIntake {
         fence = owned().after(done);
         nextOffset = done.range().ends().get(partition());
         plan = next.orElse(null);
+        inHand = List.of();
         planned = next.isPresent();
         planAhead = false;
         alone = false;
@@ -194,6 +198,15 @@ final class Lane implements LaneIntake {
         notBefore = retryAt;
         problem = why;
         told();
+    }
+
+    /** Takes the records of the plan in hand; false while they aren't all here. */
+    boolean take() {
+        OffsetRange range = plan().range();
+        Optional<List<RawRecord>> taken =
+                buffer.take(range.starts().get(partition()), range.ends().get(partition()));
+        taken.ifPresent(records -> inHand = records);
+        return taken.isPresent();
     }
 
     Fence owned() {

@@ -83,25 +83,25 @@ final class LaneBuffer {
         return Optional.of(new Cut(position, taken));
     }
 
-    /** The records from {@code start} to before {@code end}. */
-    synchronized List<RawRecord> between(long start, long end) {
-        List<RawRecord> slice = new ArrayList<>();
+    /**
+     * The records from {@code start} to before {@code end}; empty if they aren't all here. The source's thread may close
+     * the buffer at any moment, so whoever needs the records must take them and not ask first: a range that looks empty
+     * because the lane was just revoked would be committed without its records.
+     */
+    synchronized Optional<List<RawRecord>> take(long start, long end) {
+        if (!reaches(end)) {
+            return Optional.empty();
+        }
+        List<RawRecord> taken = new ArrayList<>();
         for (RawRecord record : records) {
             if (record.offset() >= end) {
                 break;
             }
             if (record.offset() >= start) {
-                slice.add(record);
+                taken.add(record);
             }
         }
-        return slice;
-    }
-
-    /** Number of records from {@code start} to before {@code end}. */
-    synchronized int count(long start, long end) {
-        return (int) records.stream()
-                .filter(record -> record.offset() >= start && record.offset() < end)
-                .count();
+        return Optional.of(taken);
     }
 
     /** Forgets the records before this offset: they are committed. */

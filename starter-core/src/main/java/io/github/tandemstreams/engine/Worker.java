@@ -192,7 +192,7 @@ final class Worker implements Runnable {
                 }
                 continue;
             }
-            int more = planner.records(lane);
+            int more = lane.inHand.size();
             if (group.isEmpty() || records + more <= stream.limits().maxRecordsPerBatch()) {
                 group.add(lane);
                 records += more;
