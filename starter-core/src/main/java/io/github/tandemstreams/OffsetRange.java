@@ -15,8 +15,8 @@ public record OffsetRange(Offsets starts, Offsets ends) {
         }
         starts.byPartition().forEach((partition, start) -> {
             if (ends.get(partition) < start) {
-                throw new IllegalArgumentException("Range of " + partition + " ends before it starts: " + start + " to "
-                        + ends.get(partition));
+                throw new IllegalArgumentException(
+                        "Range of " + partition + " ends before it starts: " + start + " to " + ends.get(partition));
             }
         });
     }

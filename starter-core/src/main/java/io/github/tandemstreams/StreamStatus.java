@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param lanes the lanes that are assigned to this instance
  * @param problem what keeps the stream from starting; null if nothing does
  */
-public record StreamStatus(String stream, State state, List<LaneStatus> lanes, @Nullable String problem) {
+public record StreamStatus(
+        String stream,
+        State state,
+        List<LaneStatus> lanes,
+        @Nullable String problem) {
 
     /** What a stream does on one instance. */
     public enum State {

@@ -70,6 +70,7 @@ final class BatchTransaction<T extends @Nullable Object> {
             return new Outcome.Failed(notBegun);
         }
         List<Commit> commits;
+        CommitPhase commitPhase;
         try {
             checkpoint.limitIdleTime(stream.transactionTimeout());
             commits = write(lanes, batches, transaction, startedAt);
@@ -80,6 +81,7 @@ final class BatchTransaction<T extends @Nullable Object> {
                 rollBack(transaction);
                 return new Outcome.Fenced(fenced);
             }
+            commitPhase = CommitPhase.register();
         } catch (Throwable failure) {
             rollBack(transaction);
             return new Outcome.Failed(failure);
@@ -89,7 +91,7 @@ final class BatchTransaction<T extends @Nullable Object> {
         } catch (UnexpectedRollbackException rolledBack) {
             return new Outcome.Failed(rolledBack);
         } catch (Throwable failure) {
-            return checkpoint.isInDoubt(failure)
+            return commitPhase.isReached() && checkpoint.isInDoubt(failure)
                     ? new Outcome.Unknown(results(lanes, commits), failure)
                     : new Outcome.Failed(failure);
         }

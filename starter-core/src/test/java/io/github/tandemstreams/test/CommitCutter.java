@@ -1,0 +1,168 @@
+package io.github.tandemstreams.test;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A loopback proxy in front of Postgres that cuts a connection at a COMMIT: before the server gets it, or after the server
+ * has answered and before the client sees the answer. Connect through it with {@code prepareThreshold=0}, so that each
+ * COMMIT carries its text.
+ */
+public final class CommitCutter implements Closeable {
+
+    /** Where the connection is cut. */
+    public enum Cut {
+        BEFORE_THE_SERVER_GETS_IT,
+        AFTER_THE_SERVER_COMMITTED
+    }
+
+    private static final byte[] COMMIT = "COMMIT".getBytes(StandardCharsets.US_ASCII);
+
+    private final ServerSocket server;
+    private final int target;
+    private final AtomicReference<Cut> armed = new AtomicReference<>();
+    private final AtomicInteger cuts = new AtomicInteger();
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+
+    /** A proxy to this port of the loopback interface. */
+    public CommitCutter(int target) throws IOException {
+        this.target = target;
+        this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        daemon("commit-cutter", this::accept);
+    }
+
+    /** The port to connect to. */
+    public int port() {
+        return server.getLocalPort();
+    }
+
+    /** The next COMMIT of any connection meets this. */
+    public void arm(Cut cut) {
+        armed.set(cut);
+    }
+
+    /** Whether no COMMIT has met the last {@link #arm} yet. */
+    public boolean isArmed() {
+        return armed.get() != null;
+    }
+
+    /** Connections cut so far. */
+    public int cuts() {
+        return cuts.get();
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket client = server.accept();
+                Socket postgres = new Socket(InetAddress.getLoopbackAddress(), target);
+                client.setTcpNoDelay(true);
+                postgres.setTcpNoDelay(true);
+                open.add(client);
+                open.add(postgres);
+                Link link = new Link(client, postgres);
+                daemon("commit-cutter-out", link::toServer);
+                daemon("commit-cutter-in", link::toClient);
+            } catch (IOException closed) {
+                // The server socket was closed, or Postgres is down: the client sees a closed connection.
+            }
+        }
+    }
+
+    /** One connection. */
+    private final class Link {
+
+        private final Socket client;
+        private final Socket postgres;
+        private volatile boolean swallowAnswer;
+
+        Link(Socket client, Socket postgres) {
+            this.client = client;
+            this.postgres = postgres;
+        }
+
+        void toServer() {
+            pump(client, postgres, (chunk, length) -> {
+                if (!contains(chunk, length)) {
+                    return true;
+                }
+                Cut cut = armed.getAndSet(null);
+                if (cut == Cut.BEFORE_THE_SERVER_GETS_IT) {
+                    cuts.incrementAndGet();
+                    return false;
+                }
+                swallowAnswer = cut == Cut.AFTER_THE_SERVER_COMMITTED;
+                return true;
+            });
+        }
+
+        void toClient() {
+            pump(postgres, client, (chunk, length) -> {
+                if (swallowAnswer && contains(chunk, length)) {
+                    cuts.incrementAndGet();
+                    return false;
+                }
+                return true;
+            });
+        }
+
+        private void pump(Socket from, Socket to, Gate gate) {
+            byte[] chunk = new byte[1 << 16];
+            try (from;
+                    to) {
+                InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream();
+                for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
+                    if (!gate.passes(chunk, length)) {
+                        return;
+                    }
+                    out.write(chunk, 0, length);
+                    out.flush();
+                }
+            } catch (IOException gone) {
+                // The other direction closed both sockets.
+            } finally {
+                open.remove(from);
+                open.remove(to);
+            }
+        }
+    }
+
+    private interface Gate {
+        boolean passes(byte[] chunk, int length);
+    }
+
+    private static boolean contains(byte[] chunk, int length) {
+        for (int i = 0; i + COMMIT.length <= length; i++) {
+            if (Arrays.equals(chunk, i, i + COMMIT.length, COMMIT, 0, COMMIT.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void daemon(String name, Runnable runnable) {
+        Thread thread = new Thread(runnable, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        for (Socket socket : open) {
+            socket.close();
+        }
+    }
+}
