@@ -1,0 +1,199 @@
+package io.github.tandemstreams.kafka;
+
+import io.github.tandemstreams.Offsets;
+import io.github.tandemstreams.StartingOffsets;
+import io.github.tandemstreams.source.LaneBounds;
+import io.github.tandemstreams.source.LaneStart;
+import io.github.tandemstreams.source.SourceUnavailableException;
+import io.github.tandemstreams.source.TopicNotFoundException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the brokers where lanes start and what is there of them. The end of a partition is what can be read of it: under
+ * {@code read_committed} the last stable offset.
+ *
+ * <p>Threading: any thread; blocks, at most about the API timeout for each question.
+ */
+final class StartResolver {
+
+    private static final Logger log = LoggerFactory.getLogger(StartResolver.class);
+
+    private final AdminConnection connection;
+    private final ListOffsetsOptions readable;
+
+    StartResolver(AdminConnection connection, ConsumerSettings settings) {
+        this.connection = connection;
+        this.readable = new ListOffsetsOptions(settings.isolationLevel());
+    }
+
+    /**
+     * Where the lanes of these topics start, by lane.
+     *
+     * @throws TopicNotFoundException if a topic doesn't exist
+     * @throws SourceUnavailableException if the brokers don't answer
+     */
+    Map<String, LaneStart> resolve(Collection<String> topics, StartingOffsets startingOffsets) {
+        try {
+            List<TopicDescription> found = describe(topics);
+            List<TopicPartition> partitions = new ArrayList<>();
+            found.forEach(topic -> partitions.addAll(partitionsOf(topic)));
+            Map<TopicPartition, Long> starts = starts(partitions, startingOffsets);
+            Map<String, LaneStart> lanes = new TreeMap<>();
+            for (TopicDescription topic : found) {
+                for (TopicPartition partition : partitionsOf(topic)) {
+                    String lane = LaneNames.of(partition);
+                    Offsets start = Offsets.of(lane, starts.getOrDefault(partition, 0L));
+                    lanes.put(lane, new LaneStart(topic.name(), topicId(topic), start));
+                }
+            }
+            return lanes;
+        } catch (ExecutionException refused) {
+            throw connection.unavailable(refused.getCause());
+        }
+    }
+
+    /**
+     * What is there of a lane. A partition that its topic doesn't have (after it was created again with fewer) is empty.
+     *
+     * @throws TopicNotFoundException if the topic doesn't exist
+     * @throws SourceUnavailableException if the brokers don't answer
+     */
+    LaneBounds bounds(String lane) {
+        TopicPartition partition = LaneNames.partition(lane);
+        try {
+            TopicDescription topic = describe(List.of(partition.topic())).get(0);
+            if (!partitionsOf(topic).contains(partition)) {
+                return new LaneBounds(topicId(topic), Offsets.of(lane, 0), Offsets.of(lane, 0));
+            }
+            ListOffsetsResult earliest = ask(List.of(partition), OffsetSpec.earliest());
+            ListOffsetsResult latest = ask(List.of(partition), OffsetSpec.latest());
+            return new LaneBounds(topicId(topic), offset(lane, partition, earliest), offset(lane, partition, latest));
+        } catch (ExecutionException refused) {
+            throw connection.unavailable(refused.getCause());
+        }
+    }
+
+    private Map<TopicPartition, Long> starts(List<TopicPartition> partitions, StartingOffsets startingOffsets)
+            throws ExecutionException {
+        if (startingOffsets instanceof StartingOffsets.Latest) {
+            return offsets(ask(partitions, OffsetSpec.latest()));
+        }
+        if (startingOffsets instanceof StartingOffsets.AtTimestamp at) {
+            return at(partitions, at.instant().toEpochMilli());
+        }
+        if (startingOffsets instanceof StartingOffsets.OfGroup of) {
+            return ofGroup(partitions, of.groupId());
+        }
+        return offsets(ask(partitions, OffsetSpec.earliest()));
+    }
+
+    private Map<TopicPartition, Long> at(List<TopicPartition> partitions, long timestamp) throws ExecutionException {
+        // The end first: what is written in between must not be taken for older than the timestamp.
+        Map<TopicPartition, Long> starts = new HashMap<>(offsets(ask(partitions, OffsetSpec.latest())));
+        offsets(ask(partitions, OffsetSpec.forTimestamp(timestamp))).forEach((partition, offset) -> {
+            if (offset >= 0) {
+                starts.put(partition, offset);
+            }
+        });
+        return starts;
+    }
+
+    private Map<TopicPartition, Long> ofGroup(List<TopicPartition> partitions, String groupId)
+            throws ExecutionException {
+        Map<TopicPartition, OffsetAndMetadata> committed = committed(groupId);
+        if (partitions.stream().noneMatch(committed::containsKey)) {
+            log.warn(
+                    "Group '{}' has no offset for any partition of {}: they start at earliest. Check the group's name",
+                    groupId,
+                    partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet()));
+        }
+        Map<TopicPartition, Long> starts = new HashMap<>(offsets(ask(partitions, OffsetSpec.earliest())));
+        starts.replaceAll((partition, earliest) -> {
+            OffsetAndMetadata offset = committed.get(partition);
+            return offset == null ? earliest : Math.max(earliest, offset.offset());
+        });
+        return starts;
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> committed(String groupId) throws ExecutionException {
+        try {
+            Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(connection.await(
+                    connection.admin().listConsumerGroupOffsets(groupId).partitionsToOffsetAndMetadata()));
+            committed.values().removeIf(offset -> offset == null);
+            return committed;
+        } catch (ExecutionException refused) {
+            if (refused.getCause() instanceof GroupIdNotFoundException) {
+                return Map.of();
+            }
+            throw refused;
+        }
+    }
+
+    private List<TopicDescription> describe(Collection<String> topics) throws ExecutionException {
+        Map<String, KafkaFuture<TopicDescription>> answers =
+                connection.admin().describeTopics(topics).topicNameValues();
+        List<TopicDescription> found = new ArrayList<>();
+        for (Map.Entry<String, KafkaFuture<TopicDescription>> answer : answers.entrySet()) {
+            try {
+                found.add(connection.await(answer.getValue()));
+            } catch (ExecutionException refused) {
+                if (refused.getCause() instanceof UnknownTopicOrPartitionException
+                        || refused.getCause() instanceof InvalidTopicException) {
+                    throw new TopicNotFoundException(answer.getKey());
+                }
+                throw refused;
+            }
+        }
+        return found;
+    }
+
+    private ListOffsetsResult ask(List<TopicPartition> partitions, OffsetSpec spec) {
+        return connection
+                .admin()
+                .listOffsets(
+                        partitions.stream().collect(Collectors.toMap(partition -> partition, ignored -> spec)),
+                        readable);
+    }
+
+    private Map<TopicPartition, Long> offsets(ListOffsetsResult asked) throws ExecutionException {
+        Map<TopicPartition, ListOffsetsResultInfo> answer = connection.await(asked.all());
+        return answer.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().offset()));
+    }
+
+    private Offsets offset(String lane, TopicPartition partition, ListOffsetsResult asked) throws ExecutionException {
+        return Offsets.of(
+                lane, connection.await(asked.partitionResult(partition)).offset());
+    }
+
+    private static List<TopicPartition> partitionsOf(TopicDescription topic) {
+        return topic.partitions().stream()
+                .map(info -> new TopicPartition(topic.name(), info.partition()))
+                .toList();
+    }
+
+    private static String topicId(TopicDescription topic) {
+        return topic.topicId().toString();
+    }
+}

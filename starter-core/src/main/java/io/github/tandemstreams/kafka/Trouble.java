@@ -1,0 +1,53 @@
+package io.github.tandemstreams.kafka;
+
+import io.github.tandemstreams.source.LaneListener;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What keeps the consumer from reading: told once, not for each retry, and taken back once. A poll that returns nothing
+ * proves little (a connection that will be refused may just be on its way), so the trouble is over when records arrive,
+ * or after a while without a failure.
+ *
+ * <p>Threading: any thread.
+ */
+final class Trouble {
+
+    private static final Logger log = LoggerFactory.getLogger(Trouble.class);
+    private static final long QUIET_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private final LaneListener listener;
+    private @Nullable String told;
+    private long lastFailure;
+
+    Trouble(LaneListener listener) {
+        this.listener = listener;
+    }
+
+    synchronized void found(String problem) {
+        lastFailure = System.nanoTime();
+        if (!problem.equals(told)) {
+            told = problem;
+            log.warn(problem);
+            listener.troubled(problem);
+        }
+    }
+
+    /** The consumer is about to poll again. */
+    synchronized void polling() {
+        if (told != null && System.nanoTime() - lastFailure > QUIET_NANOS) {
+            over();
+        }
+    }
+
+    /** Kafka was read. */
+    synchronized void over() {
+        if (told != null) {
+            log.info("Kafka can be read again. It couldn't, because: {}", told);
+            told = null;
+            listener.recovered();
+        }
+    }
+}
