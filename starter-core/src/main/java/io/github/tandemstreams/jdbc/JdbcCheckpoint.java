@@ -1,0 +1,236 @@
+package io.github.tandemstreams.jdbc;
+
+import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.Offsets;
+import io.github.tandemstreams.checkpoint.Checkpoint;
+import io.github.tandemstreams.checkpoint.Claim;
+import io.github.tandemstreams.checkpoint.Commit;
+import io.github.tandemstreams.checkpoint.FailureKind;
+import io.github.tandemstreams.checkpoint.Fence;
+import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.source.LaneId;
+import io.github.tandemstreams.source.LaneStart;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.RowMapper;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The checkpoint in Postgres. It commits in the caller's transaction, if that is one on the same {@link DataSource}; all
+ * else runs in transactions of its own, at READ COMMITTED, one connection at a time. Nothing that it does outlives a
+ * transaction on the session, so that a pooler in transaction mode may stand between.
+ *
+ * <p>Threading: safe for use by several threads.
+ *
+ * @see SchemaMigrator for the tables
+ */
+public final class JdbcCheckpoint implements Checkpoint {
+
+    private static final RowMapper<LaneId> LANE = (row, number) -> new LaneId(row.getString(1), row.getString(2));
+
+    private final DataSource dataSource;
+    private final String instance;
+    private final JdbcTemplate jdbc;
+    private final OwnTransactions own;
+    private final LaneSql sql;
+    private final LaneRegistry registry;
+    private final DeadLetterTable deadLetters;
+
+    /**
+     * The checkpoint in one schema.
+     *
+     * @param dataSource the one that the transactions of the batches are on
+     * @param schema name of the schema with the tables
+     * @param instance name of this instance, stored with claims and commits for people to read
+     * @throws SchemaException if the schema is {@code public}
+     */
+    public JdbcCheckpoint(DataSource dataSource, String schema, String instance) {
+        SchemaName name = new SchemaName(schema);
+        this.dataSource = unwrap(dataSource);
+        this.instance = instance;
+        this.jdbc = new JdbcTemplate(this.dataSource);
+        this.own = new OwnTransactions(this.dataSource, jdbc);
+        this.sql = new LaneSql(name);
+        this.registry = new LaneRegistry(jdbc, sql);
+        this.deadLetters = new DeadLetterTable(jdbc, name);
+    }
+
+    /** Transactions are bound to the target of such a proxy. */
+    private static DataSource unwrap(DataSource dataSource) {
+        return dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null
+                ? proxy.getTargetDataSource()
+                : dataSource;
+    }
+
+    // ---- what exists
+
+    @Override
+    public Set<String> topics(String stream) {
+        return own.run(() -> registry.topics(stream));
+    }
+
+    @Override
+    public Set<String> register(String stream, Collection<String> topics, Map<String, LaneStart> lanes) {
+        return own.run(() -> registry.register(stream, topics, lanes));
+    }
+
+    @Override
+    public void add(LaneId lane, LaneStart start) {
+        own.run(() -> registry.add(lane.stream(), Map.of(lane.lane(), start)));
+    }
+
+    @Override
+    public Optional<Offsets> position(LaneId lane) {
+        return own.run(() -> registry.position(lane));
+    }
+
+    // ---- who owns it
+
+    @Override
+    public Optional<Claim> claim(LaneId lane, UUID owner) {
+        return own.run(() -> claim(lane, owner, null));
+    }
+
+    @Override
+    public Optional<Claim> reclaim(LaneId lane, long epoch, UUID owner) {
+        return own.run(() -> claim(lane, owner, epoch));
+    }
+
+    private Optional<Claim> claim(LaneId lane, UUID owner, @Nullable Long epoch) {
+        List<ClaimedRow> row = jdbc.query(
+                sql.claim, ClaimedRow.mapper(lane, owner), owner, instance, lane.stream(), lane.lane(), epoch, epoch);
+        return row.stream()
+                .findFirst()
+                // A new statement, with a new snapshot: it sees the plan that rode along with the commit waited for.
+                .map(claimed -> jdbc.queryForObject(sql.claimedPlan, claimed.planMapper(), lane.stream(), lane.lane()));
+    }
+
+    @Override
+    public Set<LaneId> holding(Collection<Fence> fences) {
+        return own.run(() -> lanes(sql.holding, Columns.of(fences).fence(fence -> fence)));
+    }
+
+    // ---- batches
+
+    @Override
+    public Set<LaneId> plan(List<PlannedBatch> plans) {
+        plans.forEach(planned -> requireNext(planned.fence().lastBatch(), planned.plan()));
+        return own.run(() -> lanes(
+                sql.plan,
+                Columns.of(plans)
+                        .fence(PlannedBatch::fence)
+                        .integer(planned -> planned.plan().generation())
+                        .text(planned -> Json.of(planned.plan().range().starts()))
+                        .text(planned -> Json.of(planned.plan().range().ends()))));
+    }
+
+    @Override
+    public Set<LaneId> commit(List<Commit> commits) {
+        requireTransaction();
+        deadLetters.park(commits);
+        return unlessKeyConflict(() -> lanes(sql.commit, CommitColumns.of(commits, instance)), Set.of());
+    }
+
+    @Override
+    public void limitIdleTime(Duration limit) {
+        long millis = Math.min(limit.toMillis(), Integer.MAX_VALUE);
+        if (!own.sessionsLimitIdleTime(millis)) {
+            requireTransaction();
+            jdbc.query(Settings.LIMIT_IDLE_TIME, (row, number) -> row.getString(1), millis + "ms");
+        }
+    }
+
+    /** Without one, each of our statements would commit by itself, whatever becomes of the batch. */
+    private void requireTransaction() {
+        boolean bound = TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.hasResource(dataSource);
+        if (!bound || Boolean.TRUE.equals(jdbc.execute((ConnectionCallback<Boolean>) Connection::getAutoCommit))) {
+            throw new IllegalTransactionStateException("No transaction on the checkpoint's DataSource is bound to this"
+                    + " thread: the transaction manager of the stream must be one for " + dataSource);
+        }
+    }
+
+    // ---- out of the ordinary
+
+    @Override
+    public boolean fail(Fence fence, String failure) {
+        return own.run(() -> jdbc.update(
+                        sql.fail, Columns.of(List.of(fence)).fence(f -> f).text(f -> DeadLetterTable.text(failure))))
+                > 0;
+    }
+
+    @Override
+    public boolean skip(Fence fence, Plan gap, String topicId) {
+        requireNext(fence.lastBatch(), gap);
+        Columns<Fence> columns = Columns.of(List.of(fence))
+                .fence(f -> f)
+                .integer(f -> gap.generation())
+                .text(f -> Json.of(gap.range().starts()))
+                .text(f -> Json.of(gap.range().ends()))
+                .text(f -> topicId)
+                .value(instance);
+        return unlessKeyConflict(() -> own.run(() -> jdbc.update(sql.skip, columns)), 0) > 0;
+    }
+
+    @Override
+    public Set<LaneId> command(String stream, @Nullable String lane, LaneState state) {
+        String wanted = state.name().toLowerCase(Locale.ROOT);
+        return own.run(() -> new HashSet<>(jdbc.query(sql.command, LANE, stream, lane, lane, wanted, wanted, wanted)));
+    }
+
+    @Override
+    public int prune(String stream, int retain) {
+        return own.run(() -> jdbc.update(sql.pruneOffsetLog, stream, retain))
+                + own.run(() -> jdbc.update(sql.pruneCommitLog, stream, retain));
+    }
+
+    // ---- what failures mean
+
+    @Override
+    public FailureKind classify(Throwable failure) {
+        return SqlStates.classify(failure);
+    }
+
+    @Override
+    public boolean isInDoubt(Throwable commitFailure) {
+        return SqlStates.isInDoubt(commitFailure);
+    }
+
+    /** A row that is there already in spite of the compare: tables changed by hand, or a restore. Claiming again tells. */
+    private static <T> T unlessKeyConflict(Supplier<T> statement, T conflict) {
+        try {
+            return statement.get();
+        } catch (DataAccessException failure) {
+            if (SqlStates.isKeyConflict(failure)) {
+                return conflict;
+            }
+            throw failure;
+        }
+    }
+
+    private Set<LaneId> lanes(String statement, Columns<?> columns) {
+        return new HashSet<>(jdbc.query(statement, columns, LANE));
+    }
+
+    private static void requireNext(long lastBatch, Plan plan) {
+        if (plan.batch() != lastBatch + 1) {
+            throw new IllegalArgumentException("Batch " + plan.batch() + " doesn't follow batch " + lastBatch);
+        }
+    }
+}

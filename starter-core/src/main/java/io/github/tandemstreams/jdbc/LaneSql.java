@@ -1,0 +1,221 @@
+package io.github.tandemstreams.jdbc;
+
+/**
+ * The statements on lanes and their logs, for one schema. Rows come as one array per column, so the text and the number of
+ * parameters of a statement don't depend on how many lanes it is about.
+ *
+ * <p>A statement that writes for several lanes locks their rows first, ordered by key: two instances that share lanes in
+ * a different order would deadlock otherwise.
+ */
+final class LaneSql {
+
+    /** What every write compares under the lock of the lane's row {@code l}. {@code m} is what the owner believes. */
+    private static final String COMPARE = """
+            (l.stream, l.lane) = (m.stream, m.lane)
+               and (l.epoch, l.owner, l.last_batch, l.position) = (m.epoch, m.owner, m.last_batch, m.position)""";
+
+    private static final String TOPICS = "select unnest(topics) from tandem.stream where stream = ?";
+
+    private static final String ADD_STREAM = """
+            insert into tandem.stream (stream) values (?) on conflict do nothing
+            """;
+
+    /** A statement of its own after {@link #ADD_STREAM}, so that it sees what another instance has just committed. */
+    private static final String LOCK_STREAM = """
+            select unnest(s.topics) from (select topics from tandem.stream where stream = ? for update) s
+            """;
+
+    private static final String ADD_TOPICS = """
+            update tandem.stream set topics = topics || ?::text[] where stream = ?
+            """;
+
+    private static final String ADD_LANES = """
+            insert into tandem.lane (stream, lane, position, topic_id)
+            select m.stream, m.lane, m.position, nullif(m.topic_id, '')
+              from unnest(?::text[], ?::text[], ?::jsonb[], ?::text[]) as m (stream, lane, position, topic_id)
+             order by m.stream, m.lane
+                on conflict do nothing
+            """;
+
+    private static final String CLAIM = """
+            update tandem.lane
+               set epoch = epoch + 1, owner = ?, instance = ?, claimed_at = now()
+             where stream = ? and lane = ? and (epoch = ?::bigint or ?::bigint is null)
+            returning epoch, generation, last_batch, position, topic_id, state, failure
+            """;
+
+    /**
+     * Must follow {@link #CLAIM} as a new statement: the snapshot of a statement that waited for a commit in flight is
+     * older than that commit, and misses the plan that rode along with it.
+     */
+    private static final String CLAIMED_PLAN = """
+            select o.batch, o.generation, o.starts, o.ends, c.epoch
+              from tandem.lane l
+              left join tandem.offset_log o on (o.stream, o.lane, o.batch) = (l.stream, l.lane, l.last_batch + 1)
+              left join tandem.commit_log c on (c.stream, c.lane, c.batch) = (l.stream, l.lane, l.last_batch)
+             where l.stream = ? and l.lane = ?
+            """;
+
+    /** FOR SHARE, because a foreign key's FOR KEY SHARE wouldn't stop a claim. */
+    private static final String PLAN = """
+            with mine as materialized (
+                select m.*
+                  from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[],
+                              ?::integer[], ?::jsonb[], ?::jsonb[])
+                    as m (stream, lane, epoch, owner, last_batch, position, generation, starts, ends)
+                  join tandem.lane l
+                    on {compare}
+                 order by l.stream, l.lane
+                   for share of l)
+            insert into tandem.offset_log (stream, lane, batch, generation, starts, ends)
+            select stream, lane, last_batch + 1, generation, starts, ends
+              from mine
+                on conflict do nothing
+            returning stream, lane
+            """;
+
+    /** The last statement before COMMIT: it also bounds the wait for it, and asks for a durable one. */
+    private static final String COMMIT = """
+            with settings as materialized (
+                {settings}),
+            mine as materialized (
+                select m.*
+                  from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[],
+                              ?::integer[], ?::jsonb[], ?::jsonb[], ?::boolean[],
+                              ?::integer[], ?::jsonb[], ?::jsonb[],
+                              ?::integer[], ?::integer[], ?::timestamptz[])
+                    as m (stream, lane, epoch, owner, last_batch, position,
+                          generation, starts, ends, is_planned,
+                          next_generation, next_starts, next_ends,
+                          records, dead_letters, started_at)
+                  join tandem.lane l
+                    on {compare}
+                 order by l.stream, l.lane
+                   for no key update of l),
+            moved as (
+                update tandem.lane l
+                   set last_batch = m.last_batch + 1, position = l.position || m.ends, changed_at = now()
+                  from mine m
+                 where (l.stream, l.lane) = (m.stream, m.lane)
+                returning m.*),
+            logged as (
+                insert into tandem.commit_log (stream, lane, batch, generation, epoch, instance,
+                                               records, dead_letters, started_at, committed_at)
+                select stream, lane, last_batch + 1, generation, epoch, ?::text,
+                       records, dead_letters, started_at, clock_timestamp()
+                  from moved),
+            planned as (
+                insert into tandem.offset_log (stream, lane, batch, generation, starts, ends)
+                select stream, lane, last_batch + 1, generation, starts, ends
+                  from moved
+                 where not is_planned
+                 union all
+                select stream, lane, last_batch + 2, next_generation, next_starts, next_ends
+                  from moved
+                 where next_ends is not null)
+            select moved.stream, moved.lane, settings.*
+              from moved cross join settings
+            """;
+
+    private static final String HOLDING = """
+            select m.stream, m.lane
+              from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[])
+                as m (stream, lane, epoch, owner, last_batch, position)
+              join tandem.lane l
+                on {compare}
+            """;
+
+    private static final String FAIL = """
+            update tandem.lane l
+               set state = 'failed', failure = m.failure, changed_at = now()
+              from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[], ?::text[])
+                as m (stream, lane, epoch, owner, last_batch, position, failure)
+             where {compare}
+            """;
+
+    /** A plan that was left for the id stays as it is: burnt, with a commit log row that says so. */
+    private static final String SKIP = """
+            with moved as (
+                update tandem.lane l
+                   set last_batch = m.last_batch + 1, position = l.position || m.ends,
+                       topic_id = nullif(m.topic_id, ''), changed_at = now()
+                  from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[],
+                              ?::integer[], ?::jsonb[], ?::jsonb[], ?::text[])
+                    as m (stream, lane, epoch, owner, last_batch, position, generation, starts, ends, topic_id)
+                 where {compare}
+                returning m.*),
+            planned as (
+                insert into tandem.offset_log (stream, lane, batch, generation, starts, ends)
+                select stream, lane, last_batch + 1, generation, starts, ends
+                  from moved
+                    on conflict do nothing)
+            insert into tandem.commit_log (stream, lane, batch, generation, epoch, instance, status, committed_at)
+            select stream, lane, last_batch + 1, generation, epoch, ?::text, 'lost', clock_timestamp()
+              from moved
+            """;
+
+    /** A lane that is in the state already is left alone: its owner has nothing to notice. */
+    private static final String COMMAND = """
+            with found as materialized (
+                select l.stream, l.lane
+                  from tandem.lane l
+                 where l.stream = ?::text and (l.lane = ?::text or ?::text is null) and l.state <> ?::text
+                 order by l.stream, l.lane
+                   for no key update of l)
+            update tandem.lane l
+               set epoch = l.epoch + 1, owner = null, state = ?::text,
+                   failure = case when ?::text <> 'active' then l.failure end, changed_at = now()
+              from found f
+             where (l.stream, l.lane) = (f.stream, f.lane)
+            returning l.stream, l.lane
+            """;
+
+    /** The limit comes from the lane's row, never from memory: after a restore memory is ahead of it. */
+    private static final String PRUNE = """
+            delete from tandem.{log} g
+             using tandem.lane l
+             where l.stream = ? and (g.stream, g.lane) = (l.stream, l.lane) and g.batch <= l.last_batch - ?
+            """;
+
+    private static final String POSITION = "select position from tandem.lane where stream = ? and lane = ?";
+
+    final String topics;
+    final String addStream;
+    final String lockStream;
+    final String addTopics;
+    final String addLanes;
+    final String claim;
+    final String claimedPlan;
+    final String plan;
+    final String commit;
+    final String holding;
+    final String fail;
+    final String skip;
+    final String command;
+    final String pruneOffsetLog;
+    final String pruneCommitLog;
+    final String position;
+
+    LaneSql(SchemaName schema) {
+        topics = schema.in(TOPICS);
+        addStream = schema.in(ADD_STREAM);
+        lockStream = schema.in(LOCK_STREAM);
+        addTopics = schema.in(ADD_TOPICS);
+        addLanes = schema.in(ADD_LANES);
+        claim = schema.in(CLAIM);
+        claimedPlan = schema.in(CLAIMED_PLAN);
+        plan = schema.in(withCompare(PLAN));
+        commit = schema.in(withCompare(COMMIT.replace("{settings}", Settings.BOUND_COMMIT)));
+        holding = schema.in(withCompare(HOLDING));
+        fail = schema.in(withCompare(FAIL));
+        skip = schema.in(withCompare(SKIP));
+        command = schema.in(COMMAND);
+        pruneOffsetLog = schema.in(PRUNE.replace("{log}", "offset_log"));
+        pruneCommitLog = schema.in(PRUNE.replace("{log}", "commit_log"));
+        position = schema.in(POSITION);
+    }
+
+    private static String withCompare(String sql) {
+        return sql.replace("{compare}", COMPARE);
+    }
+}

@@ -1,0 +1,37 @@
+package io.github.tandemstreams.jdbc;
+
+/** Statements on settings. All are local to the transaction: behind a pooler the session belongs to others too. */
+final class Settings {
+
+    private static final String IDLE = "idle_in_transaction_session_timeout";
+
+    /**
+     * Bounds the time that a process which is paused may hold row locks, unless it is bounded closer already, and raises
+     * the durability of COMMIT to that of {@code on} at least: a plan that was acknowledged must not be lost.
+     */
+    static final String BOUND_COMMIT = """
+            select case when session.idle = interval '0' or session.idle > interval '15 s'
+                        then set_config('%1$s', '15s', true) end as idle,
+                   case when session.sync not in ('on', 'remote_apply')
+                        then set_config('synchronous_commit', 'on', true) end as sync,
+                   (extract(epoch from session.idle) * 1000)::bigint as idle_before
+              from (select current_setting('%1$s')::interval as idle,
+                           current_setting('synchronous_commit') as sync
+                    offset 0) session""".formatted(IDLE);
+
+    /**
+     * Begins a transaction of our own. The isolation level is set by a statement, because the JDBC setter changes the
+     * session. The idle time that it reads is that of the session: nothing was set before.
+     */
+    static final String BEGIN = "set transaction isolation level read committed;\n"
+            + BOUND_COMMIT.replaceFirst("select", "select set_config('lock_timeout', '5s', true),");
+
+    /** Sets a limit in milliseconds to the idle time of the transaction, unless a closer one holds. */
+    static final String LIMIT_IDLE_TIME = """
+            select set_config('%1$s', limits.wanted, true)
+              from (select current_setting('%1$s')::interval as idle, ?::text as wanted offset 0) limits
+             where limits.idle = interval '0' or limits.idle > limits.wanted::interval
+            """.formatted(IDLE);
+
+    private Settings() {}
+}
