@@ -135,7 +135,8 @@ final class Aftermath {
     /** The lane stops as FAILED; if that can't be written, its batch is tried once more, later. */
     private void giveUp(Lane lane, Throwable cause, String why) {
         Plan plan = lane.plan();
-        String problem = "batch " + plan.batch() + " (" + plan.range() + ") failed, " + why + ": " + text(cause);
+        String problem = "batch " + plan.batch() + " (" + plan.range() + ") failed, " + why + ": " + text(cause)
+                + ". Nothing of it was written.";
         try {
             if (!checkpoint.fail(lane.owned(), problem)) {
                 fenced(lane);
@@ -143,7 +144,7 @@ final class Aftermath {
             }
         } catch (RuntimeException unwritable) {
             log.warn(
-                    "{}: {}; the lane can't be marked as failed either, the batch is tried again",
+                    "{}: {} The lane can't be marked as failed either, the batch is tried again",
                     lane.id,
                     problem,
                     unwritable);
@@ -163,8 +164,8 @@ final class Aftermath {
                 Optional.empty(),
                 claim.lastCommitEpoch()));
         log.error(
-                "{}: FAILED: {}. Nothing of that batch was written; the other lanes go on. Mend the cause, then resume the"
-                        + " lane with StreamOperations.resume(\"{}\", \"{}\").",
+                "{}: FAILED: {} The other lanes go on. Mend the cause, then resume the lane with"
+                        + " StreamOperations.resume(\"{}\", \"{}\").",
                 lane.id,
                 problem,
                 lane.id.stream(),
@@ -243,7 +244,7 @@ final class Aftermath {
             log.info("{}: claimed with epoch {}, {}", lane.id, claim.fence().epoch(), goesOn(lane, claim));
         } else if (claim.state() == LaneState.FAILED) {
             log.warn(
-                    "{}: is FAILED: {}. It runs again after StreamOperations.resume(\"{}\", \"{}\").",
+                    "{}: is FAILED: {} It runs again after StreamOperations.resume(\"{}\", \"{}\").",
                     lane.id,
                     claim.failure(),
                     lane.id.stream(),

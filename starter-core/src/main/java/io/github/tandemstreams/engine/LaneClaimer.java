@@ -178,9 +178,8 @@ final class LaneClaimer {
         if (stream.failurePolicy().failOnDataLoss()) {
             return new Claimed.Broken(
                     claim,
-                    what + ". Nothing was skipped. To go on with what is left, set"
-                            + " tandem.streams." + lane.id.stream() + ".fail-on-data-loss=false, restart, and resume"
-                            + " the lane.");
+                    what + ". Nothing was skipped. To go on with what is left, set" + " tandem.streams."
+                            + lane.id.stream() + ".fail-on-data-loss=false, and restart.");
         }
         Plan gap = gap(lane, claim, bounds);
         log.error(

@@ -1,0 +1,148 @@
+package io.github.tandemstreams.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.tandemstreams.Effects;
+import io.github.tandemstreams.test.PostgresServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import javax.sql.DataSource;
+import net.ttddyy.dsproxy.listener.MethodExecutionContext;
+import net.ttddyy.dsproxy.listener.MethodExecutionListener;
+import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** What exactly once costs: the product's own SQL statements, counted between the handler's transactions. */
+class StatementCountTest {
+
+    /** Everything that was sent, in order: statements and commits. */
+    private final List<String> sent = new CopyOnWriteArrayList<>();
+
+    @Test
+    void whileBusyEachTransactionHasOneStatementOfOursAndNoOtherIsNeeded() throws InterruptedException {
+        try (StreamFixture fixture = new StreamFixture(1, limited())) {
+            Topics.produce(fixture.topic, 0, 1000, i -> "v" + i);
+            DataSource counting = counting(fixture);
+            JdbcTemplate jdbc = new JdbcTemplate(counting);
+            // The first batch waits until everything is buffered: from then on the stream is busy to the end.
+            CountDownLatch buffered = new CountDownLatch(1);
+            StreamRuntime runtime = fixture.stream(
+                    batch -> {
+                        if (batch.id() == 0) {
+                            buffered.await();
+                        }
+                        jdbc.update("insert into seen values (?, 0, ?, '', ?)", batch.lane(), batch.id(), batch.id());
+                    },
+                    counting,
+                    definition -> definition.limits(new Limits(100, 1 << 20, 1 << 24)));
+            runtime.start();
+            fixture.until(
+                    "everything is read",
+                    () -> runtime.status().lanes().stream()
+                            .anyMatch(lane -> lane.lag().orElse(0) == 1000));
+            buffered.countDown();
+            fixture.awaitCaughtUp();
+            fixture.until("ten commits are logged", () -> commitsAfterBatches() >= 10);
+
+            List<String> busy = sent.subList(indexOfBatch(1), indexOfBatch(8));
+            assertThat(busy.stream().filter(text -> text.equals("COMMIT")).count())
+                    .as("transactions of seven batches: %s", busy)
+                    .isEqualTo(7);
+            assertThat(busy.stream().filter(text -> !text.equals("COMMIT") && !text.startsWith("insert into seen")))
+                    .hasSize(7);
+        }
+    }
+
+    private long commitsAfterBatches() {
+        return sent.stream().filter(text -> text.startsWith("insert into seen")).count();
+    }
+
+    /** Index of the n-th handler statement. */
+    private int indexOfBatch(int n) {
+        int found = -1;
+        for (int i = 0; i < sent.size(); i++) {
+            if (sent.get(i).startsWith("insert into seen") && ++found == n) {
+                return i;
+            }
+        }
+        throw new AssertionError("only " + found + " batches in " + sent);
+    }
+
+    @Test
+    void anIdleLaneNeedsTwoTransactionsForARecord() {
+        assertThat(transactionsForOneRecord(Effects.ANYWHERE)).isEqualTo(2);
+    }
+
+    @Test
+    void anIdleLaneWithEffectsInTheDatabaseNeedsOne() {
+        assertThat(transactionsForOneRecord(Effects.DATABASE)).isEqualTo(1);
+    }
+
+    private long transactionsForOneRecord(Effects effects) {
+        try (StreamFixture fixture = new StreamFixture(1, limited())) {
+            DataSource counting = counting(fixture);
+            JdbcTemplate jdbc = new JdbcTemplate(counting);
+            fixture.stream(
+                            batch -> StreamFixture.note(jdbc, batch),
+                            counting,
+                            definition -> definition.effects(effects))
+                    .start();
+            // The first batch after a claim is planned ahead in any case.
+            Topics.produce(fixture.topic, 0, 1, i -> "first");
+            fixture.awaitSeen(1);
+            fixture.until("the group was told", () -> fixture.progress.size() == 1);
+            sent.clear();
+            Topics.produce(fixture.topic, 0, 1, i -> "second");
+            fixture.awaitSeen(2);
+            fixture.until("it was reported", () -> fixture.progress.size() == 2);
+            // What the watch over idle lanes reads now and then is no part of the record's way.
+            return transactions().stream()
+                    .filter(statements -> statements.stream().anyMatch(text -> text.contains("insert")))
+                    .count();
+        }
+    }
+
+    /** What was sent, cut at the commits. */
+    private List<List<String>> transactions() {
+        List<List<String>> transactions = new ArrayList<>(List.of(new ArrayList<>()));
+        for (String text : sent) {
+            if (text.equals("COMMIT")) {
+                transactions.add(new ArrayList<>());
+            } else {
+                transactions.get(transactions.size() - 1).add(text.toLowerCase(Locale.ROOT));
+            }
+        }
+        return transactions;
+    }
+
+    /** A database whose sessions have a limit to idle transactions, as ours should; without one it costs a statement. */
+    private static PGSimpleDataSource limited() {
+        PGSimpleDataSource database = PostgresServer.newDatabase();
+        PostgresServer.execute(
+                database,
+                "ALTER DATABASE " + database.getDatabaseName() + " SET idle_in_transaction_session_timeout = '60s'");
+        return database;
+    }
+
+    private DataSource counting(StreamFixture fixture) {
+        return ProxyDataSourceBuilder.create(fixture.database)
+                .beforeQuery((execution, queries) -> queries.forEach(query -> sent.add(query.getQuery())))
+                .methodListener(new MethodExecutionListener() {
+                    @Override
+                    public void beforeMethod(MethodExecutionContext method) {
+                        if (method.getMethod().getName().equals("commit")) {
+                            sent.add("COMMIT");
+                        }
+                    }
+
+                    @Override
+                    public void afterMethod(MethodExecutionContext method) {}
+                })
+                .build();
+    }
+}
