@@ -30,24 +30,48 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A database with a checkpoint, two instances that share it, and threads to run them against each other. */
+/** An empty checkpoint, two instances that share it, and threads to run them against each other. */
 final class CheckpointFixture implements AutoCloseable {
 
     static final String STREAM = "flights";
     static final String TOPIC_ID = "topic-1";
 
-    final PGSimpleDataSource database = PostgresServer.newDatabase();
-    final JdbcTemplate jdbc = new JdbcTemplate(database);
+    private static final PGSimpleDataSource DATABASE = migrated();
+
+    final PGSimpleDataSource database;
+    final JdbcTemplate jdbc;
     final JdbcCheckpoint a;
     final JdbcCheckpoint b;
 
-    private final TransactionTemplate transactions = new TransactionTemplate(new JdbcTransactionManager(database));
+    private final TransactionTemplate transactions;
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     CheckpointFixture() {
-        new SchemaMigrator("tandem").migrate(database);
+        this(DATABASE);
+        PostgresServer.execute(
+                database,
+                "truncate tandem.stream, tandem.lane, tandem.offset_log, tandem.commit_log, tandem.dead_letter");
+    }
+
+    private CheckpointFixture(PGSimpleDataSource database) {
+        this.database = database;
+        jdbc = new JdbcTemplate(database);
+        transactions = new TransactionTemplate(new JdbcTransactionManager(database));
         a = new JdbcCheckpoint(database, "tandem", "instance-a");
         b = new JdbcCheckpoint(database, "tandem", "instance-b");
+    }
+
+    private static PGSimpleDataSource migrated() {
+        PGSimpleDataSource database = PostgresServer.newDatabase();
+        new SchemaMigrator("tandem").migrate(database);
+        return database;
+    }
+
+    /** The same checkpoint, over sessions that begin with these settings, such as {@code synchronous_commit=off}. */
+    CheckpointFixture withSessions(String setting) {
+        PGSimpleDataSource copy = PostgresServer.as(database, database.getUser(), database.getPassword());
+        copy.setOptions("-c " + setting);
+        return new CheckpointFixture(copy);
     }
 
     static LaneId lane(int partition) {

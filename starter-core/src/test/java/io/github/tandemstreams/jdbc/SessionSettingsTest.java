@@ -1,0 +1,191 @@
+package io.github.tandemstreams.jdbc;
+
+import static io.github.tandemstreams.jdbc.CheckpointFixture.STREAM;
+import static io.github.tandemstreams.jdbc.CheckpointFixture.ahead;
+import static io.github.tandemstreams.jdbc.CheckpointFixture.claim;
+import static io.github.tandemstreams.jdbc.CheckpointFixture.lane;
+import static io.github.tandemstreams.jdbc.CheckpointFixture.unplanned;
+import static io.github.tandemstreams.jdbc.CheckpointFixture.withRidingPlan;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.checkpoint.Claim;
+import io.github.tandemstreams.checkpoint.FailureKind;
+import io.github.tandemstreams.checkpoint.Fence;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import net.ttddyy.dsproxy.QueryCountHolder;
+import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Settings of the transactions: what is promised holds whatever the sessions bring along, and nothing stays with them. */
+class SessionSettingsTest {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final CheckpointFixture fixture = new CheckpointFixture();
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"off,on", "local,on", "remote_write,on", "on,on", "remote_apply,remote_apply"})
+    void aCommitIsDurable(String session, String during) {
+        fixture.register(1);
+        CheckpointFixture sessions = fixture.withSessions("synchronous_commit=" + session);
+        Fence fence = claim(sessions.a, lane(0)).fence();
+        String setting = sessions.inTransaction(() -> {
+            sessions.a.commit(List.of(unplanned(fence)));
+            return setting(sessions, "synchronous_commit");
+        });
+        assertThat(setting).isEqualTo(during);
+        assertThat(setting(sessions, "synchronous_commit")).isEqualTo(session);
+    }
+
+    @Test
+    void aPlanIsDurableAndItsWaitsAreBounded() {
+        fixture.register(1);
+        fixture.jdbc.execute("""
+                create table if not exists noted (sync text, locks text, idle text, isolation text);
+                create or replace function note() returns trigger language plpgsql as $$ begin
+                  insert into noted values (current_setting('synchronous_commit'), current_setting('lock_timeout'),
+                    current_setting('idle_in_transaction_session_timeout'), current_setting('transaction_isolation'));
+                  return new; end $$;
+                create trigger note after insert on tandem.offset_log for each row execute function note()
+                """);
+        try {
+            CheckpointFixture sessions = fixture.withSessions("synchronous_commit=off");
+            sessions.a.plan(List.of(ahead(claim(sessions.a, lane(0)).fence())));
+            assertThat(fixture.jdbc.queryForList("select * from noted"))
+                    .containsExactly(Map.of("sync", "on", "locks", "5s", "idle", "15s", "isolation", "read committed"));
+        } finally {
+            fixture.jdbc.execute("drop trigger note on tandem.offset_log");
+        }
+    }
+
+    @Test
+    void aClaimIsReadCommittedWhateverTheDefaultIs() throws Exception {
+        fixture.register(1);
+        CheckpointFixture sessions = fixture.withSessions("default_transaction_isolation=serializable");
+        Fence fence = claim(fixture.a, lane(0)).fence();
+        Future<Claim> claim = fixture.inTransaction(() -> {
+            fixture.a.commit(List.of(withRidingPlan(fence)));
+            Future<Claim> later = fixture.start(() -> claim(sessions.b, lane(0)));
+            fixture.awaitWaiting(1);
+            return later;
+        });
+        assertThat(claim.get().plan()).isPresent();
+    }
+
+    @Test
+    void nothingStaysWithTheSession() throws Exception {
+        fixture.register(1);
+        CheckpointFixture sessions = fixture.withSessions("default_transaction_isolation=serializable");
+        try (Connection connection = sessions.database.getConnection()) {
+            SingleConnectionDataSource session = new SingleConnectionDataSource(connection, true);
+            JdbcTemplate jdbc = new JdbcTemplate(session);
+            String settings = "select string_agg(name || '=' || setting, ' ' order by name) from pg_settings"
+                    + " where source = 'session' and name <> 'transaction_isolation'";
+            String before = jdbc.queryForObject(settings, String.class);
+            JdbcCheckpoint checkpoint = new JdbcCheckpoint(session, "tandem", "test");
+            Fence fence = claim(checkpoint, lane(0)).fence();
+            checkpoint.plan(List.of(ahead(fence)));
+            checkpoint.holding(List.of(fence));
+            new TransactionTemplate(new JdbcTransactionManager(session)).executeWithoutResult(status -> {
+                checkpoint.limitIdleTime(LONG);
+                checkpoint.commit(List.of(CheckpointFixture.commit(fence, true, Optional.empty(), List.of())));
+            });
+            checkpoint.command(STREAM, null, LaneState.PAUSED);
+            checkpoint.prune(STREAM, 0);
+            assertThat(jdbc.queryForObject(settings, String.class)).isEqualTo(before);
+            assertThat(jdbc.queryForObject("show transaction_isolation", String.class))
+                    .isEqualTo("serializable");
+            assertThat(jdbc.queryForObject("select count(*) from pg_locks where locktype = 'advisory'", Integer.class))
+                    .isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,15s", "1min,15s", "15s,15s", "2s,2s"})
+    void theWaitForCommitIsBoundedUnlessItIsAlready(String session, String during) {
+        fixture.register(1);
+        CheckpointFixture sessions = fixture.withSessions("idle_in_transaction_session_timeout=" + session);
+        Fence fence = claim(sessions.a, lane(0)).fence();
+        assertThat(sessions.inTransaction(() -> {
+                    sessions.a.limitIdleTime(LONG);
+                    sessions.a.commit(List.of(unplanned(fence)));
+                    return setting(sessions, "idle_in_transaction_session_timeout");
+                }))
+                .isEqualTo(during);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,1min", "2min,1min", "1min,1min", "500ms,500ms"})
+    void theHandlersIdleTimeIsBoundedUnlessItIsAlready(String session, String during) {
+        CheckpointFixture sessions = fixture.withSessions("idle_in_transaction_session_timeout=" + session);
+        for (int round = 0; round < 2; round++) {
+            assertThat(sessions.inTransaction(() -> {
+                        sessions.a.limitIdleTime(LONG);
+                        return setting(sessions, "idle_in_transaction_session_timeout");
+                    }))
+                    .isEqualTo(during);
+            sessions.a.topics(STREAM);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"30s,0", "1min,0", "2min,1", "0,1"})
+    void boundingTheIdleTimeCostsAStatementOnlyWhereItIsNeeded(String session, int statements) {
+        fixture.register(1);
+        var counting = ProxyDataSourceBuilder.create(
+                        fixture.withSessions("idle_in_transaction_session_timeout=" + session).database)
+                .countQuery()
+                .build();
+        JdbcCheckpoint checkpoint = new JdbcCheckpoint(counting, "tandem", "test");
+        claim(checkpoint, lane(0));
+        new TransactionTemplate(new JdbcTransactionManager(counting)).executeWithoutResult(status -> {
+            QueryCountHolder.clear();
+            checkpoint.limitIdleTime(LONG);
+            assertThat(QueryCountHolder.getGrandTotal().getTotal()).isEqualTo(statements);
+        });
+    }
+
+    @Test
+    void aTransactionThatSitsIsEndedAndFreesItsRows() {
+        fixture.register(1);
+        Fence fence = claim(fixture.a, lane(0)).fence();
+        Throwable failure = catchThrowable(() -> fixture.inTransaction(() -> {
+            fixture.a.limitIdleTime(Duration.ofMillis(200));
+            fixture.a.commit(List.of(unplanned(fence)));
+            Integer session = fixture.jdbc.queryForObject("select pg_backend_pid()", Integer.class);
+            JdbcTemplate others = new JdbcTemplate(new DelegatingDataSource(fixture.database));
+            Awaitility.await("the server ends the session")
+                    .until(() -> others.queryForObject(
+                                    "select count(*) from pg_stat_activity where pid = ?", Integer.class, session)
+                            == 0);
+            return fixture.jdbc.queryForObject("select 1", Integer.class);
+        }));
+        assertThat(fixture.a.classify(failure)).isEqualTo(FailureKind.TRANSIENT);
+        assertThat(claim(fixture.b, lane(0)).fence().lastBatch()).isEqualTo(-1);
+    }
+
+    private static String setting(CheckpointFixture sessions, String name) {
+        return sessions.jdbc.queryForObject("select current_setting(?)", String.class, name);
+    }
+}
