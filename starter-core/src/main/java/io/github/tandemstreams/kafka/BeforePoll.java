@@ -8,6 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.springframework.kafka.listener.BatchInterceptor;
 
 /**
@@ -40,9 +42,14 @@ final class BeforePoll implements BatchInterceptor<byte[], byte[]> {
         // Before the look at the lanes: what changes after it wakes the poll again.
         wakeUpAsked.set(false);
         trouble.polling();
-        seekAndTell(consumer);
-        pauseAndResume(consumer);
-        groupOffsets.commitNowAndThen(consumer, lanes.all());
+        try {
+            seekAndTell(consumer);
+            pauseAndResume(consumer);
+            groupOffsets.commitNowAndThen(consumer, lanes.all());
+        } catch (AuthenticationException | AuthorizationException refused) {
+            trouble.refused(refused);
+            throw refused;
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.github.tandemstreams.kafka;
 
 import io.github.tandemstreams.source.LaneListener;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -104,12 +105,8 @@ final class ConsumerLife {
         properties.setConsumerRebalanceListener(new Rebalance(lanes, groupOffsets));
         properties.setMessageListener(new LaneFeed(lanes, trouble));
 
-        DefaultKafkaConsumerFactory<byte[], byte[]> consumers = new DefaultKafkaConsumerFactory<>(settings.consumer());
-        consumers.addPostProcessor(made -> {
-            consumer = made;
-            return made;
-        });
-        KafkaMessageListenerContainer<byte[], byte[]> made = new KafkaMessageListenerContainer<>(consumers, properties);
+        KafkaMessageListenerContainer<byte[], byte[]> made =
+                new KafkaMessageListenerContainer<>(consumers(), properties);
         made.setBeanName(settings.clientId());
         made.setBatchInterceptor(new BeforePoll(lanes, groupOffsets, trouble, wakeUpAsked));
         made.setCommonErrorHandler(new PollErrors(settings, lanes, trouble));
@@ -119,6 +116,17 @@ final class ConsumerLife {
             }
         });
         return made;
+    }
+
+    private DefaultKafkaConsumerFactory<byte[], byte[]> consumers() {
+        return new DefaultKafkaConsumerFactory<>(settings.consumer()) {
+            @Override
+            protected Consumer<byte[], byte[]> createRawConsumer(Map<String, Object> properties) {
+                LaneConsumer made = new LaneConsumer(properties, lanes, trouble);
+                consumer = made;
+                return made;
+            }
+        };
     }
 
     /** The container's thread. Its end is the one thing that no failure inside of it can hide. */
@@ -153,16 +161,11 @@ final class ConsumerLife {
 
     private void explain(ConsumerStoppedEvent.Reason reason) {
         switch (reason) {
-            case AUTH ->
-                trouble.found("Kafka at " + settings.bootstrapServers() + " refuses the consumer of group '"
-                        + settings.groupId() + "'. It must be able to log in, and needs READ on group '"
-                        + settings.groupId() + "' and READ and DESCRIBE on topics " + settings.topics()
-                        + ". It is tried again until that works; the error was logged before");
             case FENCED ->
                 trouble.found("Another consumer of group '" + settings.groupId()
                         + "' uses the same group.instance.id: give each instance its own. It is tried again until that"
                         + " works");
-            case NORMAL, ABNORMAL -> {
+            case NORMAL, ABNORMAL, AUTH -> {
                 // Stopped by us, or explained where the exception was seen.
             }
             default ->

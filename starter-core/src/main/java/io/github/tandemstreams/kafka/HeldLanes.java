@@ -25,8 +25,14 @@ final class HeldLanes {
 
     void assign(TopicPartition partition) {
         release(partition);
-        if (!closed) {
+        if (closed) {
+            return;
+        }
+        try {
             lanes.put(partition, new HeldLane(partition, listener.assigned(LaneNames.of(partition))));
+        } catch (RuntimeException refused) {
+            listener.revoked(LaneNames.of(partition));
+            throw refused;
         }
     }
 

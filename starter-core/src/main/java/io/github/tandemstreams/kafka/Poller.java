@@ -32,7 +32,7 @@ final class Poller {
     Poller(ConsumerSettings settings, LaneListener listener) {
         this.settings = settings;
         this.listener = listener;
-        this.trouble = new Trouble(listener);
+        this.trouble = new Trouble(settings, listener);
         scheduler.setThreadNamePrefix(settings.clientId() + "-poller-");
         scheduler.setDaemon(true);
         scheduler.initialize();

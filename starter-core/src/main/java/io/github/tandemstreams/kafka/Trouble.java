@@ -2,6 +2,7 @@ package io.github.tandemstreams.kafka;
 
 import io.github.tandemstreams.source.LaneListener;
 import java.time.Duration;
+import org.apache.kafka.common.errors.ApiException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,11 +19,13 @@ final class Trouble {
     private static final Logger log = LoggerFactory.getLogger(Trouble.class);
     private static final long QUIET_NANOS = Duration.ofSeconds(5).toNanos();
 
+    private final ConsumerSettings settings;
     private final LaneListener listener;
     private @Nullable String told;
     private long lastFailure;
 
-    Trouble(LaneListener listener) {
+    Trouble(ConsumerSettings settings, LaneListener listener) {
+        this.settings = settings;
         this.listener = listener;
     }
 
@@ -33,6 +36,14 @@ final class Trouble {
             log.warn(problem);
             listener.troubled(problem);
         }
+    }
+
+    /** The brokers know nothing of us, or don't let us in. */
+    void refused(ApiException refusal) {
+        found("Kafka at " + settings.bootstrapServers() + " refuses the consumer of group '" + settings.groupId()
+                + "': " + refusal.getMessage() + ". It must be able to log in, and needs READ on group '"
+                + settings.groupId() + "', and READ and DESCRIBE on topics " + settings.topics()
+                + ". It is tried again until that works");
     }
 
     /** The consumer is about to poll again. */

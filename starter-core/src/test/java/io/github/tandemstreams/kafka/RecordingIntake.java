@@ -23,6 +23,7 @@ final class RecordingIntake implements LaneIntake {
     private int outOfRange;
     private int pauses;
     private boolean wanted;
+    private boolean failOnce;
     private Optional<Progress> progress = Optional.empty();
 
     RecordingIntake(String lane) {
@@ -42,6 +43,10 @@ final class RecordingIntake implements LaneIntake {
     synchronized RecordingIntake capacity(int records) {
         capacity = records;
         return this;
+    }
+
+    synchronized void failOnce() {
+        failOnce = true;
     }
 
     /** Takes out all records, as commits would. */
@@ -123,6 +128,10 @@ final class RecordingIntake implements LaneIntake {
 
     @Override
     public synchronized void accept(List<RawRecord> records) {
+        if (failOnce) {
+            failOnce = false;
+            throw new IllegalStateException("A planted error while records are handed over");
+        }
         if (!open) {
             return;
         }

@@ -46,6 +46,8 @@ public final class KafkaBroker {
                 "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
                 "allow.everyone.if.no.acl.found", "true"));
         // The heartbeat is what a group of the consumer protocol rebalances by.
+        embedded.brokerProperty("group.consumer.min.session.timeout.ms", "6000");
+        embedded.brokerProperty("group.consumer.session.timeout.ms", "6000");
         embedded.brokerProperty("group.consumer.min.heartbeat.interval.ms", "200");
         embedded.brokerProperty("group.consumer.heartbeat.interval.ms", "200");
         embedded.afterPropertiesSet();
