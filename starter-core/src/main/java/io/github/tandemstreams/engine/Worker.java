@@ -245,14 +245,20 @@ final class Worker implements Runnable {
                 due = next;
             }
         }
-        long millis = due.isAfter(now.plus(LONGEST_WAIT))
-                ? LONGEST_WAIT.toMillis()
-                : Math.max(1, Duration.between(now, due).toMillis());
+        long millis = waitFor(now, due).toMillis();
         synchronized (monitor) {
             if (!signalled) {
                 monitor.wait(millis);
             }
             signalled = false;
         }
+    }
+
+    /** At least a moment: what is due already and can't be done now must not become a busy loop. */
+    private static Duration waitFor(Instant now, Instant due) {
+        if (!due.isAfter(now.plusMillis(1))) {
+            return Duration.ofMillis(1);
+        }
+        return due.isAfter(now.plus(LONGEST_WAIT)) ? LONGEST_WAIT : Duration.between(now, due);
     }
 }

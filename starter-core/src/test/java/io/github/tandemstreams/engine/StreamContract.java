@@ -140,6 +140,10 @@ abstract class StreamContract {
                     .startsWith("failed ")
                     .contains("boom");
 
+            assertThat(fixture.count("select max(epoch)::int from tandem.lane where stream = ?", fixture.name))
+                    .as("nobody else had to claim anything")
+                    .isEqualTo(1);
+
             mended.release();
             new Streams(List.of(runtime), Duration.ofSeconds(5)).resume(fixture.name, bad);
             fixture.awaitSeen(300);

@@ -208,6 +208,20 @@ class StreamTest extends StreamContract {
     }
 
     @Test
+    void aTailOfAbortedRecordsIsPassedByABatchWithoutRecords() {
+        try (StreamFixture fixture = fixture(1)) {
+            Topics.produceTransactions(fixture.topic, 0, 1, transaction -> true);
+            fixture.stream(fixture.probe()).start();
+            fixture.awaitCaughtUp();
+            Topics.produceTransactions(fixture.topic, 0, 3, transaction -> false);
+            fixture.awaitCaughtUp();
+            fixture.ledger.check(fixture.visible());
+            assertThat(fixture.progress.stream().mapToInt(p -> p.records()).sum())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
     void anOrderlyStopFinishesTheRunningBatch() throws InterruptedException {
         try (StreamFixture fixture = fixture(1)) {
             produce(fixture, 100);
