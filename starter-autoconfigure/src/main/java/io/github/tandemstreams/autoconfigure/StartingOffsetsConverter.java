@@ -1,0 +1,15 @@
+package io.github.tandemstreams.autoconfigure;
+
+import io.github.tandemstreams.StartingOffsets;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
+import org.springframework.core.convert.converter.Converter;
+
+/** Reads what {@link StartingOffsets#parse} does. */
+@ConfigurationPropertiesBinding
+final class StartingOffsetsConverter implements Converter<String, StartingOffsets> {
+
+    @Override
+    public StartingOffsets convert(String text) {
+        return StartingOffsets.parse(text);
+    }
+}
