@@ -1,0 +1,77 @@
+package io.github.tandemstreams.autoconfigure;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.lang.reflect.Method;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** What is under the wrappers that applications put around DataSources and transaction managers. */
+final class DataSources {
+
+    private static final boolean HIKARI =
+            ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", DataSources.class.getClassLoader());
+
+    private DataSources() {}
+
+    /** Whether both lead to the same pool: lazy, transaction-aware and observing wrappers don't count. */
+    static boolean same(DataSource one, DataSource other) {
+        return pool(one) == pool(other);
+    }
+
+    /** The pool under all wrappers, or whatever is in its place. */
+    static DataSource pool(DataSource dataSource) {
+        DataSource inner = inner(dataSource);
+        return inner == dataSource ? dataSource : pool(inner);
+    }
+
+    private static DataSource inner(DataSource dataSource) {
+        if (AopProxyUtils.getSingletonTarget(dataSource) instanceof DataSource target) {
+            return target;
+        }
+        if (dataSource instanceof DelegatingDataSource delegating) {
+            DataSource target = delegating.getTargetDataSource();
+            return target == null ? dataSource : target;
+        }
+        try {
+            // A pool answers with itself. Some drivers answer with null, whatever the contract says.
+            @Nullable DataSource unwrapped = dataSource.unwrap(DataSource.class);
+            return unwrapped == null ? dataSource : unwrapped;
+        } catch (SQLException isNoWrapper) {
+            return dataSource;
+        }
+    }
+
+    /** The Hikari pool, if that is what is under the wrappers. */
+    static Optional<HikariDataSource> hikari(DataSource dataSource) {
+        return HIKARI && pool(dataSource) instanceof HikariDataSource hikari ? Optional.of(hikari) : Optional.empty();
+    }
+
+    /**
+     * What a transaction manager binds to the thread. For {@code DataSourceTransactionManager},
+     * {@code JpaTransactionManager} and their like the DataSource whose connections it binds.
+     *
+     * @return null if it doesn't say, as a JTA manager
+     */
+    static @Nullable Object resource(PlatformTransactionManager manager) {
+        Object target = AopProxyUtils.getSingletonTarget(manager);
+        Object actual = target == null ? manager : target;
+        // JpaTransactionManager names its EntityManagerFactory as its resource; asked by name, since spring-orm is
+        // optional.
+        Method getter = ClassUtils.getMethodIfAvailable(actual.getClass(), "getDataSource");
+        if (getter != null && DataSource.class.isAssignableFrom(getter.getReturnType())) {
+            Object dataSource = ReflectionUtils.invokeMethod(getter, actual);
+            if (dataSource != null) {
+                return dataSource;
+            }
+        }
+        return actual instanceof ResourceTransactionManager bound ? bound.getResourceFactory() : null;
+    }
+}
