@@ -1,0 +1,69 @@
+package io.github.tandemstreams.autoconfigure;
+
+import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.LaneStatus;
+import io.github.tandemstreams.StreamOperations;
+import io.github.tandemstreams.StreamStatus;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Health of a stream on this instance.
+ *
+ * <ul>
+ *   <li>DOWN: a lane is FAILED, which needs a person.
+ *   <li>UNKNOWN: a batch is being tried again, or the stream waits for its source or its database. That passes by itself;
+ *       the detail {@code problem} says what it is.
+ *   <li>UP: all else, also if the stream or a lane was stopped or paused on purpose.
+ * </ul>
+ */
+final class StreamHealthIndicator extends AbstractHealthIndicator {
+
+    private final StreamOperations streams;
+    private final String stream;
+
+    StreamHealthIndicator(StreamOperations streams, String stream) {
+        super("The state of stream '" + stream + "' can't be told");
+        this.streams = streams;
+        this.stream = stream;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder health) {
+        StreamStatus status = streams.status(stream);
+        health.status(health(status)).withDetail("state", status.state());
+        if (status.problem() != null) {
+            health.withDetail("problem", status.problem());
+        }
+        Map<String, Object> lanes = new LinkedHashMap<>();
+        status.lanes().forEach(lane -> lanes.put(lane.lane(), details(lane)));
+        health.withDetail("lanes", lanes);
+    }
+
+    private static Status health(StreamStatus status) {
+        if (status.lanes().stream().anyMatch(lane -> lane.state() == LaneState.FAILED)) {
+            return Status.DOWN;
+        }
+        boolean troubled = status.problem() != null
+                || status.lanes().stream().anyMatch(lane -> lane.state() == LaneState.ACTIVE && lane.problem() != null);
+        return troubled ? Status.UNKNOWN : Status.UP;
+    }
+
+    private static Map<String, Object> details(LaneStatus lane) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("state", lane.state());
+        details.put("claimed", lane.claimed());
+        details.put("epoch", lane.epoch());
+        details.put("lastBatch", lane.lastBatch());
+        details.put("position", lane.position().byPartition());
+        lane.lag().ifPresent(lag -> details.put("lag", lag));
+        if (lane.problem() != null) {
+            details.put("retries", lane.retries());
+            details.put("problem", lane.problem());
+        }
+        return details;
+    }
+}
