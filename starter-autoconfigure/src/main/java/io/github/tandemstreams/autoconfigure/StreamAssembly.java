@@ -1,0 +1,139 @@
+package io.github.tandemstreams.autoconfigure;
+
+import io.github.tandemstreams.StreamProgressListener;
+import io.github.tandemstreams.engine.Backoff;
+import io.github.tandemstreams.engine.FailurePolicy;
+import io.github.tandemstreams.engine.Limits;
+import io.github.tandemstreams.engine.StreamDefinition;
+import io.github.tandemstreams.engine.StreamRuntime;
+import io.github.tandemstreams.jdbc.JdbcCheckpoint;
+import io.github.tandemstreams.kafka.KafkaSource;
+import java.time.Clock;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.util.unit.DataSize;
+
+/** Puts one stream together: its handler, its settings, its database, its topics. */
+final class StreamAssembly {
+
+    private final ConfigurableListableBeanFactory beans;
+    private final TandemProperties properties;
+    private final ConsumerProperties consumers;
+    private final ValueReaders values;
+    private final GroupIds groupIds;
+    private final List<StreamProgressListener> listeners;
+    private final StreamDatabases databases;
+    private final IdentityHashMap<DataSource, JdbcCheckpoint> checkpoints = new IdentityHashMap<>();
+    private final String instance = InstanceName.create();
+
+    StreamAssembly(
+            ConfigurableListableBeanFactory beans,
+            TandemProperties properties,
+            ConsumerProperties consumers,
+            ValueReaders values,
+            GroupIds groupIds,
+            List<StreamProgressListener> listeners) {
+        this.beans = beans;
+        this.properties = properties;
+        this.consumers = consumers;
+        this.values = values;
+        this.groupIds = groupIds;
+        this.listeners = listeners;
+        this.databases = new StreamDatabases(beans);
+    }
+
+    /**
+     * The stream of a handler.
+     *
+     * @throws TandemConfigurationException if something doesn't fit
+     */
+    TandemStream assemble(Handler handler) {
+        String name = handler.stream();
+        StreamProperties settings = properties.stream(name);
+        HandlerChecks.requireSynchronous(handler);
+        HandlerSignature signature = HandlerSignature.of(handler);
+        StreamDatabase database = databases.of(name, settings.dataSource(), settings.transactionManager());
+        HandlerChecks.requireJoins(handler, database.managerName(), beans);
+        Map<String, Object> consumer = consumers.with(settings.properties());
+        try {
+            StreamDefinition<?> definition = definition(handler, signature, settings, database, consumer);
+            return new TandemStream(
+                    new StreamRuntime(definition, listeners, Clock.systemUTC()),
+                    database,
+                    definition.concurrency(),
+                    settings.isAutoStartup());
+        } catch (IllegalArgumentException invalid) {
+            throw StreamMistakes.invalid(name, invalid);
+        }
+    }
+
+    private StreamDefinition<?> definition(
+            Handler handler,
+            HandlerSignature signature,
+            StreamProperties settings,
+            StreamDatabase database,
+            Map<String, Object> consumer) {
+        StreamDefinition.Builder<@Nullable Object> stream = StreamDefinition.named(handler.stream());
+        stream.source(source(handler.stream(), settings, consumer))
+                .decoders(values.of(handler, signature, settings.valueDeserializer(), consumer))
+                .sink(HandlerSink.of(handler, signature, beans))
+                .effects(handler.effects())
+                .checkpoint(checkpoint(database.dataSource()))
+                .transactionManager(database.manager())
+                .limits(limits(settings))
+                .failurePolicy(failurePolicy(settings));
+        PropertyMapper map = PropertyMapper.get();
+        map.from(settings::tombstones).to(stream::tombstones);
+        map.from(settings::trigger).to(stream::trigger);
+        map.from(settings::startingOffsets).to(stream::startingOffsets);
+        map.from(settings::concurrency).to(stream::concurrency);
+        map.from(settings::transactionTimeout).to(stream::transactionTimeout);
+        map.from(settings::batchesToRetain).to(stream::batchesToRetain);
+        return stream.build();
+    }
+
+    private KafkaSource source(String name, StreamProperties settings, Map<String, Object> consumer) {
+        KafkaSource.Builder source = KafkaSource.builder(topics(name, settings), groupIds.of(name, settings))
+                .consumerProperties(consumer);
+        PropertyMapper.get().from(settings::isolationLevel).to(source::isolationLevel);
+        return source.build();
+    }
+
+    static Collection<String> topics(String stream, StreamProperties settings) {
+        return settings.topics() == null || settings.topics().isEmpty() ? List.of(stream) : settings.topics();
+    }
+
+    private JdbcCheckpoint checkpoint(DataSource dataSource) {
+        return checkpoints.computeIfAbsent(
+                dataSource, key -> new JdbcCheckpoint(key, properties.schema().name(), instance));
+    }
+
+    private static Limits limits(StreamProperties settings) {
+        return new Limits(
+                or(settings.maxRecordsPerBatch(), Limits.DEFAULT_MAX_RECORDS_PER_BATCH),
+                bytes(settings.maxBytesPerBatch(), Limits.DEFAULT_MAX_BYTES_PER_BATCH),
+                bytes(settings.maxBufferedBytes(), Limits.DEFAULT_MAX_BUFFERED_BYTES));
+    }
+
+    private static FailurePolicy failurePolicy(StreamProperties settings) {
+        StreamProperties.Backoff backoff = settings.backoff();
+        return new FailurePolicy(
+                or(settings.maxAttempts(), FailurePolicy.DEFAULT_MAX_ATTEMPTS),
+                new Backoff(or(backoff.initial(), Backoff.DEFAULT.initial()), or(backoff.max(), Backoff.DEFAULT.max())),
+                or(settings.failOnDataLoss(), FailurePolicy.DEFAULT.failOnDataLoss()));
+    }
+
+    private static long bytes(@Nullable DataSize size, long otherwise) {
+        return size == null ? otherwise : size.toBytes();
+    }
+
+    private static <V> V or(@Nullable V value, V otherwise) {
+        return value == null ? otherwise : value;
+    }
+}

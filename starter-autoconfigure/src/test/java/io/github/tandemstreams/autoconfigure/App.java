@@ -1,0 +1,100 @@
+package io.github.tandemstreams.autoconfigure;
+
+import io.github.tandemstreams.test.KafkaBroker;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A Spring Boot application as a user would write it, on the tests' Postgres and broker. */
+final class App {
+
+    private static final String JPA = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
+            + "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration";
+
+    private final Class<?> configuration;
+    private final List<String> properties = new ArrayList<>();
+
+    private App(Class<?> configuration) {
+        this.configuration = configuration;
+        with(
+                "spring.flyway.enabled=false",
+                "spring.main.banner-mode=off",
+                "spring.lifecycle.timeout-per-shutdown-phase=10s");
+    }
+
+    static App of(Class<?> configuration) {
+        return new App(configuration);
+    }
+
+    App withoutJpa() {
+        return with("spring.autoconfigure.exclude=" + JPA);
+    }
+
+    App on(PGSimpleDataSource database) {
+        return with(datasource("spring.datasource", database));
+    }
+
+    App on(KafkaBroker broker) {
+        return with(
+                "spring.kafka.bootstrap-servers=" + broker.bootstrapServers(),
+                "spring.kafka.consumer.heartbeat-interval=200ms",
+                "spring.kafka.properties[session.timeout.ms]=6000");
+    }
+
+    App with(String... more) {
+        properties.addAll(List.of(more));
+        return this;
+    }
+
+    static String[] datasource(String prefix, PGSimpleDataSource database) {
+        return new String[] {
+            prefix + ".url=" + database.getUrl(),
+            prefix + ".username=" + database.getUser(),
+            prefix + ".password=" + database.getPassword()
+        };
+    }
+
+    ConfigurableApplicationContext start() {
+        return new SpringApplicationBuilder(configuration)
+                .web(WebApplicationType.NONE)
+                .registerShutdownHook(false)
+                .properties(properties.toArray(String[]::new))
+                .run();
+    }
+
+    /** What Spring Boot prints, for an application that doesn't start. */
+    FailureAnalysis failure() {
+        LastFailureAnalysis.forget();
+        try (ConfigurableApplicationContext context = start()) {
+            throw new AssertionError("It started");
+        } catch (RuntimeException expected) {
+            return LastFailureAnalysis.get();
+        }
+    }
+
+    static void send(KafkaBroker broker, String topic, String... values) {
+        for (String value : values) {
+            broker.producer().send(new ProducerRecord<>(topic, value.getBytes(StandardCharsets.UTF_8)));
+        }
+        broker.producer().flush();
+    }
+
+    static List<String> column(DataSource database, String sql) {
+        return new JdbcTemplate(database).queryForList(sql, String.class);
+    }
+
+    static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
+    }
+}
