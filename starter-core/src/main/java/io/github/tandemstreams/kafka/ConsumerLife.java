@@ -122,7 +122,7 @@ final class ConsumerLife {
         return new DefaultKafkaConsumerFactory<>(settings.consumer()) {
             @Override
             protected Consumer<byte[], byte[]> createRawConsumer(Map<String, Object> properties) {
-                LaneConsumer made = new LaneConsumer(properties, lanes, trouble);
+                LaneConsumer made = new LaneConsumer(properties, trouble);
                 consumer = made;
                 return made;
             }

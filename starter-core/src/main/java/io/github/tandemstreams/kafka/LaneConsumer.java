@@ -15,25 +15,30 @@ final class LaneConsumer extends KafkaConsumer<byte[], byte[]> {
     /** For a last commit and a good-bye to the group. Without brokers there's nobody to wait for. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-    private final HeldLanes lanes;
-    private final Trouble trouble;
+    /** In a row. It should be one. */
+    private static final int MAX_TOO_EARLY = 100;
 
-    LaneConsumer(Map<String, Object> properties, HeldLanes lanes, Trouble trouble) {
+    private final Trouble trouble;
+    private int tooEarly;
+
+    LaneConsumer(Map<String, Object> properties, Trouble trouble) {
         super(properties);
-        this.lanes = lanes;
         this.trouble = trouble;
     }
 
     @Override
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
         try {
-            return super.poll(timeout);
+            ConsumerRecords<byte[], byte[]> records = super.poll(timeout);
+            tooEarly = 0;
+            return records;
         } catch (NoOffsetForPartitionException early) {
             // Under the consumer protocol Kafka's own thread may look for the committed offset of a new partition
             // before
-            // the callback has put it at its placeholder; the container would stop for good. The callback runs at the
-            // beginning of the next poll.
-            if (early.partitions().stream().anyMatch(partition -> lanes.get(partition) != null)) {
+            // the callback has put it at its placeholder, and tell so before or after that. The container would stop
+            // for
+            // good, the next poll finds the placeholder.
+            if (++tooEarly > MAX_TOO_EARLY) {
                 throw early;
             }
             return ConsumerRecords.empty();

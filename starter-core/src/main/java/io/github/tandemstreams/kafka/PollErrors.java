@@ -40,8 +40,8 @@ final class PollErrors implements CommonErrorHandler {
         if (thrown instanceof OffsetOutOfRangeException gone) {
             gone.offsetOutOfRangePartitions().forEach(this::outOfRange);
         } else if (thrown instanceof RetriableException) {
-            trouble.found("Kafka can't be read by consumer group '" + settings.groupId() + "' (" + thrown
-                    + "); it is tried again");
+            trouble.found("Kafka can't be read by consumer group '" + settings.groupId() + "' ("
+                    + Trouble.rootOf(thrown) + "); it is tried again");
             pause(container);
         } else if (!(thrown instanceof WakeupException)) {
             // A wake-up met a call before the poll; the look at the lanes is repeated before the next one.
@@ -81,7 +81,7 @@ final class PollErrors implements CommonErrorHandler {
                 settings.groupId(),
                 thrown);
         trouble.found("The consumer of group '" + settings.groupId() + "' at " + settings.bootstrapServers()
-                + " failed: " + thrown + ". It is replaced again and again until that works");
+                + " failed: " + Trouble.rootOf(thrown) + ". It is replaced again and again until that works");
         container.stopAbnormally(() -> {});
     }
 

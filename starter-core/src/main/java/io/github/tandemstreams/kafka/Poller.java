@@ -73,7 +73,8 @@ final class Poller {
             next.start();
         } catch (RuntimeException refused) {
             trouble.found("No consumer of group '" + settings.groupId() + "' can be made for Kafka at "
-                    + settings.bootstrapServers() + ": " + rootOf(refused) + ". It is tried again until that works");
+                    + settings.bootstrapServers() + ": " + Trouble.rootOf(refused)
+                    + ". It is tried again until that works");
             goOn();
         }
     }
@@ -89,13 +90,5 @@ final class Poller {
         scheduler.schedule(this::live, now.plus(pause));
         Duration doubled = pause.multipliedBy(2);
         pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
-    }
-
-    private static Throwable rootOf(Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        return root;
     }
 }

@@ -61,4 +61,13 @@ final class Trouble {
             listener.recovered();
         }
     }
+
+    /** What is worth telling: the outer exceptions say only where it was met. */
+    static Throwable rootOf(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
 }

@@ -5,16 +5,18 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.tandemstreams.test.KafkaBroker;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +30,7 @@ class KafkaSourceGroupTest {
     private final KafkaBroker broker = KafkaBroker.shared();
     private final String group = broker.newName("group");
     private final String topic = broker.newTopic(LANES);
-    private final List<Member> members = new ArrayList<>();
+    private final List<Member> members = new CopyOnWriteArrayList<>();
 
     private record Member(KafkaSource source, RecordingLanes lanes) {}
 
@@ -68,8 +70,7 @@ class KafkaSourceGroupTest {
         Member only = join(protocol, RecordingLanes.fromTheStart());
         until("all assigned", () -> only.lanes().held.size() == LANES);
         KafkaBroker.await(broker.admin()
-                .createPartitions(
-                        java.util.Map.of(topic, org.apache.kafka.clients.admin.NewPartitions.increaseTo(LANES + 1)))
+                .createPartitions(Map.of(topic, NewPartitions.increaseTo(LANES + 1)))
                 .all());
         until("the new one too", () -> only.lanes().names().contains(topic + "-" + LANES));
     }
@@ -83,46 +84,35 @@ class KafkaSourceGroupTest {
     void survivesWakeUpsWhileMembersComeAndGo(GroupProtocol protocol) throws InterruptedException {
         sendToAll(0, 1_000);
         ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor();
-        CountDownLatch done = new CountDownLatch(1);
-        Member steady = join(protocol, claimedBy(worker));
+        AtomicBoolean done = new AtomicBoolean();
         Thread waking = new Thread(() -> {
-            while (done.getCount() > 0) {
+            while (!done.get()) {
                 members.forEach(member -> member.source().wakeUp());
                 LockSupport.parkNanos(300_000);
             }
         });
         try {
             waking.start();
+            Member steady = join(protocol, claimedBy(worker));
             until("the first has all", () -> steady.lanes().held.size() == LANES);
             for (int turn = 0; turn < 5; turn++) {
-                Member guest = new Member(source(protocol), claimedBy(worker));
-                guest.source().start(guest.lanes());
-                Thread wakingGuest = new Thread(() -> {
-                    while (!guest.lanes().all.isEmpty() || done.getCount() > 0) {
-                        guest.source().wakeUp();
-                        LockSupport.parkNanos(300_000);
-                        if (guest.lanes().all.stream().anyMatch(RecordingIntake::isRevoked)) {
-                            return;
-                        }
-                    }
-                });
-                wakingGuest.start();
+                Member guest = join(protocol, claimedBy(worker));
                 until("they share", () -> isShared(steady, guest));
                 guest.source().stop();
-                wakingGuest.join(10_000);
                 until("the steady one has all again", () -> steady.lanes().held.size() == LANES);
             }
             until(
                     "all read, under wake-ups",
                     () -> steady.lanes().held.values().stream().allMatch(lane -> lane.position() == 1_000));
+            assertThat(steady.lanes().all.stream().filter(lane -> !lane.isRevoked()))
+                    .hasSize(LANES);
         } finally {
-            done.countDown();
-            waking.join(10_000);
+            done.set(true);
+            waking.join();
             worker.shutdownNow();
         }
-        assertThat(steady.lanes().troubles).isEmpty();
-        assertThat(steady.lanes().all.stream().filter(lane -> !lane.isRevoked()))
-                .hasSize(LANES);
+        assertThat(members)
+                .allSatisfy(member -> assertThat(member.lanes().troubles).isEmpty());
     }
 
     /** Claims as a worker would: a moment later, on a thread of its own, with a wake-up after it. */
