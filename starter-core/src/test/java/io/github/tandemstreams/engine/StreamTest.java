@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.tandemstreams.Effects;
 import io.github.tandemstreams.StartingOffsets;
+import io.github.tandemstreams.StreamStatus;
 import io.github.tandemstreams.Tombstones;
 import io.github.tandemstreams.Trigger;
+import io.github.tandemstreams.test.CommitCutter;
+import io.github.tandemstreams.test.KafkaBroker;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -306,6 +311,71 @@ class StreamTest extends StreamContract {
             fixture.awaitSeen(500);
             fixture.ledger.check(fixture.visible());
             assertThat(refused).isNotEmpty().allMatch(text -> text.contains("effects = DATABASE"));
+        }
+    }
+
+    @Test
+    void smallLanesOfAWorkerShareATransaction() throws InterruptedException {
+        try (StreamFixture fixture = fixture(8)) {
+            CountDownLatch everythingIsThere = new CountDownLatch(1);
+            StreamRuntime runtime = fixture.stream(
+                    batch -> {
+                        everythingIsThere.await();
+                        StreamFixture.note(fixture.jdbc, batch);
+                    },
+                    definition -> definition.concurrency(1));
+            runtime.start();
+            produce(fixture, 80);
+            fixture.until("everything is read", () -> runtime.status().lag().orElse(0) == 80);
+            everythingIsThere.countDown();
+            fixture.awaitSeen(80);
+            assertThat(fixture.count("select count(distinct xmin::text) from tandem.commit_log"))
+                    .isLessThan(fixture.count("select count(*) from tandem.commit_log"));
+            fixture.ledger.check(fixture.visible());
+        }
+    }
+
+    @Test
+    void aStreamThatWasStoppedCanBeStartedAgain() {
+        try (StreamFixture fixture = fixture(2)) {
+            StreamRuntime runtime = fixture.stream(fixture.probe());
+            Streams streams = new Streams(List.of(runtime), Duration.ofSeconds(10));
+            for (int round = 1; round <= 3; round++) {
+                streams.start(fixture.name);
+                produce(fixture, 20);
+                fixture.awaitSeen(20 * round);
+                streams.stop(fixture.name);
+                assertThat(streams.status(fixture.name).lanes()).isEmpty();
+            }
+            fixture.ledger.check(fixture.visible());
+        }
+    }
+
+    @Test
+    void aBrokerThatIsDownAtTheStartIsWaitedFor() throws IOException {
+        int port = freePort();
+        try (StreamFixture fixture = fixture(1)) {
+            produce(fixture, 10);
+            fixture.kafka.put("bootstrap.servers", "127.0.0.1:" + port);
+            fixture.kafka.put("default.api.timeout.ms", "2000");
+            fixture.kafka.put("request.timeout.ms", "1000");
+            StreamRuntime runtime = fixture.stream(fixture.probe());
+            runtime.start();
+            assertThat(runtime.status().state()).isEqualTo(StreamStatus.State.STARTING);
+            assertThat(runtime.status().problem()).contains("127.0.0.1:" + port);
+            String broker = KafkaBroker.shared().bootstrapServers();
+            try (CommitCutter bridge =
+                    new CommitCutter(port, Integer.parseInt(broker.substring(broker.lastIndexOf(':') + 1)))) {
+                fixture.awaitSeen(10);
+                fixture.ledger.check(fixture.visible());
+                runtime.stop(Duration.ofSeconds(10));
+            }
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
         }
     }
 

@@ -37,8 +37,13 @@ public final class CommitCutter implements Closeable {
 
     /** A proxy to this port of the loopback interface. */
     public CommitCutter(int target) throws IOException {
+        this(0, target);
+    }
+
+    /** A proxy from one port of the loopback interface to another. */
+    public CommitCutter(int port, int target) throws IOException {
         this.target = target;
-        this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        this.server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         daemon("commit-cutter", this::accept);
     }
 
