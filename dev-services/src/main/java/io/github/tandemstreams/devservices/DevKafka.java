@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.Map;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
-import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +24,9 @@ final class DevKafka implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DevKafka.class);
     private static final int NODE = 1;
     private static final String CONTROLLER = "CONTROLLER";
+
+    /** Always the same: a directory that was kept is refused under another one. */
+    private static final String CLUSTER = "dGFuZGVtLWRldi1zdmNzMA";
 
     private final KafkaRaftServer server;
     private final int port;
@@ -56,7 +58,7 @@ final class DevKafka implements AutoCloseable {
         new Formatter()
                 .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
                 .setNodeId(NODE)
-                .setClusterId(Uuid.randomUuid().toString())
+                .setClusterId(CLUSTER)
                 .addDirectory(logs.toString())
                 .setMetadataLogDirectory(logs.toString())
                 .setControllerListenerName(CONTROLLER)

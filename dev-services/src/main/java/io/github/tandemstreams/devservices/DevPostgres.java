@@ -33,8 +33,8 @@ final class DevPostgres implements AutoCloseable {
     static DevPostgres start(@Nullable Path dataDir) {
         DataDirectory directory = DataDirectory.of(dataDir, "postgres");
         Path data = directory.resolve("data");
-        stopLeftOver(data);
         try {
+            stopLeftOver(data);
             EmbeddedPostgres server = EmbeddedPostgres.builder()
                     .setDataDirectory(data)
                     .setCleanDataDirectory(!directory.isKept())
@@ -43,11 +43,16 @@ final class DevPostgres implements AutoCloseable {
                     .setServerConfig("synchronous_commit", "on")
                     .setServerConfig("idle_in_transaction_session_timeout", "60s")
                     .setPGStartupWait(PATIENCE)
+                    // A hook of its own would stop the server while the application's hook still closes beans.
+                    .setRegisterShutdownHook(false)
                     .start();
             return new DevPostgres(server, directory);
         } catch (IOException failure) {
             directory.close();
             throw new UncheckedIOException("The embedded Postgres doesn't start in " + data, failure);
+        } catch (RuntimeException failure) {
+            directory.close();
+            throw failure;
         }
     }
 

@@ -2,13 +2,13 @@ package io.github.tandemstreams.devservices;
 
 import java.nio.file.Path;
 
-/** Another process that is alive works on the data directory. */
+/** Another application that is alive works on the data directory. */
 final class DevServicesInUseException extends RuntimeException {
 
     private final Path dataDir;
-    private final long owner;
+    private final String owner;
 
-    DevServicesInUseException(Path dataDir, long owner) {
+    DevServicesInUseException(Path dataDir, String owner) {
         super("Data directory " + dataDir + " is in use by process " + owner);
         this.dataDir = dataDir;
         this.owner = owner;
@@ -18,7 +18,7 @@ final class DevServicesInUseException extends RuntimeException {
         return dataDir;
     }
 
-    long owner() {
+    String owner() {
         return owner;
     }
 }

@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.kafka.transaction.KafkaAwareTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.ClassUtils;
@@ -23,7 +24,11 @@ final class DataSources {
 
     /** Whether both lead to the same pool: lazy, transaction-aware and observing wrappers don't count. */
     static boolean same(DataSource one, DataSource other) {
-        return pool(one) == pool(other);
+        DataSource pool = pool(one);
+        DataSource otherPool = pool(other);
+        return pool == otherPool
+                || as(otherPool.getClass(), pool).filter(otherPool::equals).isPresent()
+                || as(pool.getClass(), otherPool).filter(pool::equals).isPresent();
     }
 
     /** The pool under all wrappers, or whatever is in its place. */
@@ -51,7 +56,16 @@ final class DataSources {
 
     /** The Hikari pool, if that is what is under the wrappers. */
     static Optional<HikariDataSource> hikari(DataSource dataSource) {
-        return HIKARI && pool(dataSource) instanceof HikariDataSource hikari ? Optional.of(hikari) : Optional.empty();
+        return HIKARI ? as(HikariDataSource.class, pool(dataSource)) : Optional.empty();
+    }
+
+    /** Some wrappers say that they are the DataSource, and show what they wrap only to those who know its class. */
+    private static <T> Optional<T> as(Class<T> type, DataSource dataSource) {
+        try {
+            return dataSource.isWrapperFor(type) ? Optional.ofNullable(dataSource.unwrap(type)) : Optional.empty();
+        } catch (SQLException isNoWrapper) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -71,6 +85,9 @@ final class DataSources {
             if (dataSource != null) {
                 return dataSource;
             }
+        }
+        if (actual instanceof KafkaAwareTransactionManager<?, ?> kafka) {
+            return kafka.getProducerFactory();
         }
         return actual instanceof ResourceTransactionManager bound ? bound.getResourceFactory() : null;
     }

@@ -10,6 +10,11 @@ final class StartingOffsetsConverter implements Converter<String, StartingOffset
 
     @Override
     public StartingOffsets convert(String text) {
-        return StartingOffsets.parse(text);
+        try {
+            return StartingOffsets.parse(text);
+        } catch (IllegalArgumentException invalid) {
+            // Without a cause: Spring Boot would print that, which knows of dates only.
+            throw new IllegalArgumentException(invalid.getMessage());
+        }
     }
 }

@@ -22,8 +22,9 @@ final class TriggerConverter implements Converter<String, Trigger> {
         try {
             return DurationStyle.detectAndParse(text.trim());
         } catch (IllegalArgumentException noDuration) {
+            // Without its cause: Spring Boot would print that, which knows of durations only.
             throw new IllegalArgumentException(
-                    "'" + text + "' is no trigger: use as-soon-as-possible, or an interval such as 10s", noDuration);
+                    "'" + text + "' is no trigger: use as-soon-as-possible, or an interval such as 10s");
         }
     }
 }

@@ -3,8 +3,9 @@ package io.github.tandemstreams.autoconfigure;
 import io.github.tandemstreams.test.KafkaBroker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.awaitility.Awaitility;
@@ -23,7 +24,7 @@ final class App {
             + "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration";
 
     private final Class<?> configuration;
-    private final List<String> properties = new ArrayList<>();
+    private final Map<String, String> properties = new LinkedHashMap<>();
 
     private App(Class<?> configuration) {
         this.configuration = configuration;
@@ -53,7 +54,10 @@ final class App {
     }
 
     App with(String... more) {
-        properties.addAll(List.of(more));
+        for (String property : more) {
+            int separator = property.indexOf('=');
+            properties.put(property.substring(0, separator), property.substring(separator + 1));
+        }
         return this;
     }
 
@@ -69,8 +73,10 @@ final class App {
         return new SpringApplicationBuilder(configuration)
                 .web(WebApplicationType.NONE)
                 .registerShutdownHook(false)
-                .properties(properties.toArray(String[]::new))
-                .run();
+                // Over system properties: the embedded broker sets spring.kafka.bootstrap-servers there.
+                .run(properties.entrySet().stream()
+                        .map(property -> "--" + property.getKey() + "=" + property.getValue())
+                        .toArray(String[]::new));
     }
 
     /** What Spring Boot prints, for an application that doesn't start. */

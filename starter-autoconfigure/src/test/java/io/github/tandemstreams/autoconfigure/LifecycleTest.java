@@ -1,0 +1,197 @@
+package io.github.tandemstreams.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.tandemstreams.Batch;
+import io.github.tandemstreams.ForeachBatch;
+import io.github.tandemstreams.StreamOperations;
+import io.github.tandemstreams.StreamRecord;
+import io.github.tandemstreams.StreamStatus;
+import io.github.tandemstreams.source.TopicNotFoundException;
+import io.github.tandemstreams.test.KafkaBroker;
+import io.github.tandemstreams.test.PostgresServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Streams start and stop with the application. */
+@ExtendWith(OutputCaptureExtension.class)
+class LifecycleTest {
+
+    private final KafkaBroker broker = KafkaBroker.shared();
+    private final PGSimpleDataSource database = PostgresServer.newDatabase();
+    private final String topic = broker.newTopic(1);
+
+    @Test
+    void aBusyApplicationStopsInOrderAtAnyMoment(CapturedOutput output) throws InterruptedException {
+        PostgresServer.execute(database, "create table seen (off bigint)");
+        int records = 3_000;
+        broker.send(topic, 0, 0, records);
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+
+        for (int i = 0; i < 8; i++) {
+            ConfigurableApplicationContext context = app().start();
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(1_500)); // a random moment, nothing that is waited for
+            long begin = System.nanoTime();
+            context.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
+        }
+        try (ConfigurableApplicationContext context = app().start()) {
+            App.await()
+                    .untilAsserted(() -> assertThat(App.column(database, "select count(*)::text from seen"))
+                            .containsExactly(String.valueOf(records)));
+        }
+        assertThat(new JdbcTemplate(database).queryForList("select off from seen order by 1", Long.class))
+                .isEqualTo(LongStream.range(0, records).boxed().toList());
+        assertThat(output).doesNotContain("has been closed").doesNotContain("ERROR");
+    }
+
+    @Test
+    void aBrokerThatIsDownIsWaitedForWhileTheApplicationIsUp(CapturedOutput output) {
+        try (ConfigurableApplicationContext context = app().with(
+                        "spring.kafka.bootstrap-servers=localhost:1",
+                        "spring.kafka.properties[default.api.timeout.ms]=500",
+                        "spring.kafka.properties[request.timeout.ms]=400",
+                        "spring.datasource.hikari.maximum-pool-size=2")
+                .start()) {
+            StreamStatus status = context.getBean(StreamOperations.class).status("seen");
+            assertThat(status.state()).isEqualTo(StreamStatus.State.STARTING);
+            assertThat(status.problem()).isNotNull();
+            assertThat(keepsTheApplicationAlive()).isTrue();
+        }
+        assertThat(keepsTheApplicationAlive()).isFalse();
+        assertThat(output)
+                .contains("The connection pool of DataSource 'dataSource' is too small: the streams' 2 workers need a"
+                        + " connection each")
+                .contains("to 3 at least");
+    }
+
+    @Test
+    void aContextThatIsStoppedCanBeStartedAgain() {
+        PostgresServer.execute(database, "create table seen (off bigint)");
+        try (ConfigurableApplicationContext context = app().start()) {
+            context.stop();
+            assertThat(context.getBean(StreamOperations.class).status("seen").state())
+                    .isEqualTo(StreamStatus.State.STOPPED);
+            broker.send(topic, 0, 0, 1);
+            context.start();
+            App.await()
+                    .untilAsserted(() -> assertThat(App.column(database, "select off::text from seen"))
+                            .containsExactly("0"));
+        }
+    }
+
+    @Test
+    void aTopicThatIsMissingStopsTheOtherStreamsAgain() {
+        LastFailureAnalysis.forget();
+        assertThatThrownBy(() -> App.of(TwoStreams.class)
+                        .withoutJpa()
+                        .on(database)
+                        .on(broker)
+                        .with("tandem.streams.seen.topics=" + topic, "tandem.streams.other.topics=nowhere")
+                        .start())
+                .hasRootCauseInstanceOf(TopicNotFoundException.class);
+        assertThat(keepsTheApplicationAlive()).isFalse();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("tandem-seen-worker"));
+    }
+
+    @Test
+    void nothingIsThereIfItIsSwitchedOff() {
+        runner().withPropertyValues("tandem.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(TandemProperties.class)
+                        .doesNotHaveBean(StreamOperations.class)
+                        .doesNotHaveBean(TandemLifecycle.class));
+    }
+
+    @Test
+    void anApplicationWithoutHandlersNeedsNoDatabase() {
+        runner().run(context -> {
+            assertThat(context).hasNotFailed().hasSingleBean(TandemLifecycle.class);
+            assertThat(context.getBean(StreamOperations.class).streams()).isEmpty();
+        });
+    }
+
+    @Test
+    void anApplicationsOwnOperationsTakeTheirPlace() {
+        runner().withBean(StreamOperations.class, GivenStreams::new)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(StreamOperations.class)
+                        .doesNotHaveBean(TandemLifecycle.class));
+    }
+
+    @Test
+    void whatIsLeftOfTheShutdownPhase() {
+        assertThat(TandemLifecycle.stopTimeout(Duration.ofSeconds(30))).isEqualTo(Duration.ofSeconds(22));
+        assertThat(TandemLifecycle.stopTimeout(Duration.ofSeconds(10))).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    private static ApplicationContextRunner runner() {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        TandemAutoConfiguration.class,
+                        TandemHealthAutoConfiguration.class,
+                        TandemMetricsAutoConfiguration.class));
+    }
+
+    private static boolean keepsTheApplicationAlive() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("tandem-keep-alive") && !thread.isDaemon());
+    }
+
+    private App app() {
+        return App.of(Application.class)
+                .withoutJpa()
+                .on(database)
+                .on(broker)
+                .with("tandem.streams.seen.topics=" + topic, "tandem.streams.seen.max-records-per-batch=20");
+    }
+
+    @EnableAutoConfiguration
+    @Import(Seen.class)
+    static class Application {}
+
+    static class Seen {
+        private final JdbcTemplate jdbc;
+
+        Seen(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @ForeachBatch("seen")
+        void handle(Batch<StreamRecord<String>> batch) {
+            List<Object[]> rows = batch.values().stream()
+                    .map(record -> new Object[] {record.offset()})
+                    .toList();
+            jdbc.batchUpdate("insert into seen values (?)", rows);
+        }
+    }
+
+    @EnableAutoConfiguration
+    @Import(Seen.class)
+    static class TwoStreams {
+        @ForeachBatch("other")
+        void handle(List<Map<String, Object>> values) {}
+    }
+}

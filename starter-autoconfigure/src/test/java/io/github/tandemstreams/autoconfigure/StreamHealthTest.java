@@ -1,0 +1,152 @@
+package io.github.tandemstreams.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.LaneStatus;
+import io.github.tandemstreams.Offsets;
+import io.github.tandemstreams.StreamOperations;
+import io.github.tandemstreams.StreamStatus;
+import io.github.tandemstreams.StreamStatus.State;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.availability.ApplicationAvailabilityBean;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.health.actuate.endpoint.HealthDescriptor;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** The health of a stream, and which groups it is in. */
+class StreamHealthTest {
+
+    private final GivenStreams streams = new GivenStreams();
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    TandemAutoConfiguration.class,
+                    TandemHealthAutoConfiguration.class,
+                    HealthContributorRegistryAutoConfiguration.class,
+                    HealthEndpointAutoConfiguration.class,
+                    AvailabilityProbesAutoConfiguration.class,
+                    AvailabilityHealthContributorAutoConfiguration.class))
+            .withBean(ApplicationAvailabilityBean.class)
+            .withBean(StreamOperations.class, () -> streams);
+
+    @Test
+    void aStreamThatRunsIsUp() {
+        Health health = health(State.RUNNING, null, lane(LaneState.ACTIVE, null));
+
+        assertThat(health.getStatus()).isEqualTo(Status.UP);
+        assertThat(health.getDetails())
+                .isEqualTo(Map.of(
+                        "state",
+                        State.RUNNING,
+                        "lanes",
+                        Map.of(
+                                "orders-0",
+                                Map.of(
+                                        "state",
+                                        LaneState.ACTIVE,
+                                        "claimed",
+                                        true,
+                                        "epoch",
+                                        3L,
+                                        "lastBatch",
+                                        41L,
+                                        "position",
+                                        Map.of("orders-0", 1200L),
+                                        "lag",
+                                        5L))));
+    }
+
+    @Test
+    void aFailedLaneIsDownAndSaysWhy() {
+        Health health =
+                health(State.RUNNING, null, lane(LaneState.ACTIVE, null), lane(LaneState.FAILED, "batch 42 failed"));
+
+        assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+        assertThat(health.getDetails().toString()).contains("problem=batch 42 failed");
+    }
+
+    @Test
+    void whatWasStoppedOrPausedOnPurposeIsUp() {
+        assertThat(health(State.STOPPED, null).getStatus()).isEqualTo(Status.UP);
+        assertThat(health(State.RUNNING, null, lane(LaneState.PAUSED, null)).getStatus())
+                .isEqualTo(Status.UP);
+    }
+
+    @Test
+    void whatPassesByItselfIsUnknownAndSaysWhatItIs() {
+        Health retried = health(State.RUNNING, null, lane(LaneState.ACTIVE, "the database is away"));
+        assertThat(retried.getStatus()).isEqualTo(Status.UNKNOWN);
+        assertThat(retried.getDetails().toString()).contains("problem=the database is away");
+
+        Health waiting = health(State.STARTING, "no broker");
+        assertThat(waiting.getStatus()).isEqualTo(Status.UNKNOWN);
+        assertThat(waiting.getDetails()).containsEntry("problem", "no broker");
+    }
+
+    @Test
+    void aFailedLaneTurnsHealthDownButNeitherReadinessNorLiveness() {
+        given(State.RUNNING, null, lane(LaneState.FAILED, "poison"));
+        runner.withPropertyValues(
+                        "management.endpoint.health.probes.enabled=true",
+                        "management.endpoint.health.show-details=always",
+                        // A group may name a stream; which there are isn't known before all singletons exist.
+                        "management.endpoint.health.group.flow.include=tandem/orders")
+                .run(context -> {
+                    AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
+                    AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+                    HealthEndpoint endpoint = context.getBean(HealthEndpoint.class);
+                    assertThat(status(endpoint)).isEqualTo(Status.DOWN);
+                    assertThat(status(endpoint, "tandem", "orders")).isEqualTo(Status.DOWN);
+                    assertThat(status(endpoint, "flow")).isEqualTo(Status.DOWN);
+                    assertThat(status(endpoint, "liveness")).isEqualTo(Status.UP);
+                    assertThat(status(endpoint, "readiness")).isEqualTo(Status.UP);
+                });
+    }
+
+    @Test
+    void itCanBeSwitchedOffAndIsNotThereWithoutActuator() {
+        runner.withPropertyValues("management.health.tandem.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean("tandemHealthContributor"));
+        new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(TandemAutoConfiguration.class, TandemHealthAutoConfiguration.class))
+                .withBean(StreamOperations.class, () -> streams)
+                .withClassLoader(new FilteredClassLoader(HealthContributor.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("tandemHealthContributor"));
+    }
+
+    private static Status status(HealthEndpoint endpoint, String... path) {
+        HealthDescriptor health = endpoint.healthForPath(path);
+        return health.getStatus();
+    }
+
+    private Health health(State state, @Nullable String problem, LaneStatus... lanes) {
+        given(state, problem, lanes);
+        return new StreamHealthIndicator(streams, "orders").health();
+    }
+
+    private void given(State state, @Nullable String problem, LaneStatus... lanes) {
+        streams.statuses.put("orders", new StreamStatus("orders", state, List.of(lanes), problem));
+    }
+
+    private static LaneStatus lane(LaneState state, @Nullable String problem) {
+        return new LaneStatus(
+                "orders-0", state, true, 3, 41, Offsets.of("orders-0", 1200), OptionalLong.of(5), 0, problem);
+    }
+}

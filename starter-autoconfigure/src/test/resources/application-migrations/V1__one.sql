@@ -1,0 +1,1 @@
+create table app_one (id int);
