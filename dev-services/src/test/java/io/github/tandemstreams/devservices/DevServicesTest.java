@@ -12,12 +12,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -38,17 +37,19 @@ class DevServicesTest {
 
     private static final String QUIET = "--spring.main.banner-mode=off";
 
-    /** Names of loggers as the pattern shortens them, apart from those of Kafka's clients. */
-    private static final Pattern BROKER_LOGGER =
-            Pattern.compile("INFO +\\[.*\\] (k\\.|kafka\\.|state\\.|o\\.a\\.k\\.(?!c(lients)?\\.(a|c|p|N|M)))");
+    /** Loggers by their full names: what the servers have, and neither Kafka's clients nor the application. */
+    private static final Pattern SERVERS =
+            Pattern.compile("INFO (io\\.zonky|kafka\\.|state\\.change|org\\.apache\\.kafka\\.(?!clients)).*");
 
     @Test
     void bothStartWithTheDurabilityOfProductionAndLeaveNothing(CapturedOutput output) throws Exception {
-        Set<Path> before = temporaryDirectories();
+        List<Path> directories;
         ProcessHandle postgres;
         try (ConfigurableApplicationContext context = run()) {
             DevApplication.write(context);
             postgres = ProcessHandle.of(DevApplication.postmaster(context)).orElseThrow();
+            directories = directories(context);
+            assertThat(directories).allMatch(Files::exists);
 
             assertThat(setting(context, "fsync")).isEqualTo("on");
             assertThat(setting(context, "synchronous_commit")).isEqualTo("on");
@@ -60,7 +61,7 @@ class DevServicesTest {
                     .contains(context.getBean(DevKafka.class).bootstrapServers());
         }
         await().atMost(Duration.ofSeconds(20)).until(() -> !postgres.isAlive());
-        assertThat(temporaryDirectories()).isEqualTo(before);
+        assertThat(directories).noneMatch(Files::exists);
         assertThat(output.getAll().lines().filter(line -> line.contains(" ERROR ")))
                 .isEmpty();
     }
@@ -155,15 +156,25 @@ class DevServicesTest {
     }
 
     @Test
-    void theBrokerKeepsQuietInTheApplicationsLog() throws Exception {
-        Application application = new Application("--logging.level.root=INFO");
+    void theServersKeepQuietInTheApplicationsLog() throws Exception {
+        Application application = new Application("--logging.config=classpath:full-names.xml");
+        ProcessHandle postgres = application.postgres();
+        application.process.toHandle().destroy();
+        List<String> lines = Stream.concat(application.seen.stream(), application.rest().stream())
+                .toList();
+        assertThat(lines).noneMatch(line -> SERVERS.matcher(line).matches());
+        assertThat(lines).anyMatch(line -> line.contains("Development services: no Kafka broker"));
+        await().atMost(Duration.ofSeconds(20)).until(() -> !postgres.isAlive());
+    }
+
+    @Test
+    void theApplicationsOwnLevelsAreStronger() throws Exception {
+        Application application = new Application(
+                "--logging.config=classpath:full-names.xml", "--logging.level.io.zonky.test.db.postgres.embedded=INFO");
         ProcessHandle postgres = application.postgres();
         application.process.toHandle().destroy();
         application.rest();
-        assertThat(application.seen)
-                .filteredOn(line -> BROKER_LOGGER.matcher(line).find())
-                .isEmpty();
-        assertThat(application.seen).anyMatch(line -> line.contains("Development services: no Kafka broker"));
+        assertThat(application.seen).anyMatch(line -> line.startsWith("INFO io.zonky"));
         await().atMost(Duration.ofSeconds(20)).until(() -> !postgres.isAlive());
     }
 
@@ -192,10 +203,16 @@ class DevServicesTest {
         return DevApplication.jdbc(context).queryForObject("SELECT current_setting(?)", String.class, name);
     }
 
-    private static Set<Path> temporaryDirectories() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return files.filter(file -> file.getFileName().toString().startsWith("tandem-"))
-                    .collect(Collectors.toSet());
+    /** Where the two servers keep their data, as they say themselves. */
+    private static List<Path> directories(ConfigurableApplicationContext context) throws Exception {
+        try (Admin admin = Admin.create(DevApplication.connection(context))) {
+            Map<String, LogDirDescription> logs = admin.describeLogDirs(List.of(1))
+                    .allDescriptions()
+                    .get(20, TimeUnit.SECONDS)
+                    .get(1);
+            return List.of(
+                    Path.of(setting(context, "data_directory")),
+                    Path.of(logs.keySet().iterator().next()));
         }
     }
 

@@ -10,13 +10,14 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * An embedded broker says hundreds of lines about itself, in the application's log. These are defaults of the lowest
- * precedence: any {@code logging.level} of the application's own goes over them. The packages of Kafka's clients, which
- * the application uses as well, are left as they are.
+ * Embedded servers say hundreds of lines about themselves, in the application's log. These are defaults of the lowest
+ * precedence: any {@code logging.level} of the application's own goes over them. What is below
+ * {@code org.apache.kafka.common} speaks for the application's clients as well; their warnings still show.
  */
-final class QuietBroker implements EnvironmentPostProcessor {
+final class QuietServers implements EnvironmentPostProcessor {
 
-    private static final List<String> SERVER = List.of(
+    private static final List<String> SERVERS = List.of(
+            "io.zonky.test.db.postgres.embedded",
             "kafka",
             "state.change.logger",
             "org.apache.kafka.common.config",
@@ -28,6 +29,7 @@ final class QuietBroker implements EnvironmentPostProcessor {
             "org.apache.kafka.image",
             "org.apache.kafka.metadata",
             "org.apache.kafka.network",
+            "org.apache.kafka.queue",
             "org.apache.kafka.raft",
             "org.apache.kafka.security",
             "org.apache.kafka.server",
@@ -40,7 +42,7 @@ final class QuietBroker implements EnvironmentPostProcessor {
 
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
-        Map<String, Object> levels = Stream.concat(SERVER.stream(), Stream.of(CONTROLLER))
+        Map<String, Object> levels = Stream.concat(SERVERS.stream(), Stream.of(CONTROLLER))
                 .collect(Collectors.toMap(
                         name -> "logging.level." + name, name -> name.equals(CONTROLLER) ? "ERROR" : "WARN"));
         environment.getPropertySources().addLast(new MapPropertySource("tandemDevServicesLogging", levels));
