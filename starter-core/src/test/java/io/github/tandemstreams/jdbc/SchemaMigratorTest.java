@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.tandemstreams.jdbc.SchemaException.Problem;
 import io.github.tandemstreams.test.PostgresServer;
-import java.net.URL;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -17,6 +14,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 class SchemaMigratorTest {
@@ -123,14 +122,14 @@ class SchemaMigratorTest {
 
     @Test
     void knowsItsNewestScript() throws Exception {
-        URL location = SchemaMigrator.class.getClassLoader().getResource(SchemaMigrator.LOCATION);
-        try (Stream<Path> scripts = Files.list(Path.of(location.toURI()))) {
-            assertThat(scripts.map(script -> script.getFileName().toString())
-                            .filter(name -> name.matches("V\\d+__.*\\.sql"))
-                            .mapToInt(name -> Integer.parseInt(name.substring(1, name.indexOf('_')))))
-                    .hasSize(SchemaMigrator.NEWEST_VERSION)
-                    .contains(SchemaMigrator.NEWEST_VERSION);
-        }
+        // From a folder or from a jar, whichever the build has on the class path.
+        Resource[] scripts = new PathMatchingResourcePatternResolver()
+                .getResources("classpath:" + SchemaMigrator.LOCATION + "/V*__*.sql");
+        assertThat(Stream.of(scripts)
+                        .map(Resource::getFilename)
+                        .mapToInt(name -> Integer.parseInt(name.substring(1, name.indexOf('_')))))
+                .hasSize(SchemaMigrator.NEWEST_VERSION)
+                .contains(SchemaMigrator.NEWEST_VERSION);
     }
 
     private static void assertProblem(Runnable action, Problem problem) {
