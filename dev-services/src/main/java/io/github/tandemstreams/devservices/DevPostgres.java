@@ -74,7 +74,7 @@ final class DevPostgres implements AutoCloseable {
                     ProcessHandle.of(Long.parseLong(lines.get(0).trim())).orElse(null);
             if (postmaster != null && isPostgres(postmaster)) {
                 log.info("Stopping the Postgres that a killed application left behind (process {})", postmaster.pid());
-                postmaster.destroy();
+                shutDownFast(postmaster);
                 postmaster.onExit().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
         } catch (IOException | ExecutionException | TimeoutException failure) {
@@ -82,6 +82,21 @@ final class DevPostgres implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(interrupted);
+        }
+    }
+
+    /**
+     * By SIGINT, which ends all sessions and then shuts down in order. SIGTERM would wait for the last psql to be closed,
+     * and pg_ctl doesn't run as root.
+     */
+    private static void shutDownFast(ProcessHandle postmaster) throws IOException, InterruptedException {
+        if (System.getProperty("os.name", "").startsWith("Windows")) {
+            postmaster.destroy(); // there are no signals; the next start recovers from the log
+        } else {
+            new ProcessBuilder("sh", "-c", "kill -INT " + postmaster.pid())
+                    .redirectErrorStream(true)
+                    .start()
+                    .waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 

@@ -8,11 +8,14 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -36,6 +39,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 class DevServicesTest {
 
     private static final String QUIET = "--spring.main.banner-mode=off";
+
+    private static final Pattern JDBC_URL = Pattern.compile("jdbc:postgresql://\\S+");
 
     /** Loggers by their full names: what the servers have, and neither Kafka's clients nor the application. */
     private static final Pattern SERVERS =
@@ -106,6 +111,24 @@ class DevServicesTest {
             assertThat(rows(context)).isEqualTo(1);
             assertThat(records(context)).isEqualTo(1);
             assertThat(postgres.isAlive()).isFalse();
+        }
+    }
+
+    /** Somebody's psql, say. */
+    @Test
+    void aSessionOfAnotherToolDoesntKeepTheLeftOverServer(@TempDir Path directory) throws Exception {
+        String dataDir = "--tandem.dev-services.data-dir=" + directory;
+        Application killed = new Application(dataDir);
+        ProcessHandle postgres = killed.postgres();
+        killed.kill();
+        try (Connection tool = DriverManager.getConnection(killed.jdbcUrl(), DevPostgres.USER, DevPostgres.USER)) {
+            assertThat(tool.isValid(5)).isTrue();
+            try (ConfigurableApplicationContext context = run(dataDir)) {
+                assertThat(rows(context)).isEqualTo(1);
+                assertThat(postgres.isAlive()).isFalse();
+            }
+        } finally {
+            postgres.destroy();
         }
     }
 
@@ -243,6 +266,12 @@ class DevServicesTest {
                 }
             }
             throw new IllegalStateException("The application ended:\n" + String.join("\n", seen));
+        }
+
+        String jdbcUrl() {
+            Matcher url = JDBC_URL.matcher(String.join("\n", seen));
+            assertThat(url.find()).isTrue();
+            return url.group();
         }
 
         ProcessHandle postgres() {
