@@ -30,7 +30,9 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.core.TerminalFailureException;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.util.FileSystemUtils;
 
 /** What one test has for itself: a new topic, a database, a consumer group, and the sample's processes that work on them. */
 final class Run implements AutoCloseable {
@@ -52,6 +54,8 @@ final class Run implements AutoCloseable {
     Run(String name, int partitions) {
         this.name = name;
         this.partitions = partitions;
+        // What an earlier run left there would be taken for this one's.
+        FileSystemUtils.deleteRecursively(file("").toFile());
         servers.recreateTopic(TOPIC, partitions);
         producer = newProducer();
     }
@@ -179,7 +183,7 @@ final class Run implements AutoCloseable {
             await().atMost(PATIENCE)
                     .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(5))
-                    .ignoreExceptionsInstanceOf(DataAccessException.class) // the tables may not be there yet
+                    .ignoreExceptionsInstanceOf(BadSqlGrammarException.class) // the tables may not be there yet
                     .failFast("it ended", () -> !process.isAlive())
                     .until(condition);
         } catch (ConditionTimeoutException | TerminalFailureException failure) {

@@ -1,8 +1,11 @@
 package io.github.tandemstreams.acceptance;
 
+import static org.awaitility.Awaitility.await;
+
 import io.github.tandemstreams.sample.SampleApplication;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,6 +91,11 @@ final class SampleProcess {
     /** Freezes all its threads, until {@link #resume}. */
     void stop() {
         signal("STOP");
+        // The signal is sent, but the threads run on until they hear of it.
+        await().pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() ->
+                        output("ps", "-o", "stat=", "-p", Long.toString(pid())).startsWith("T"));
     }
 
     void resume() {
@@ -132,14 +140,19 @@ final class SampleProcess {
     }
 
     private void signal(String name) {
-        if (!process.isAlive()) {
-            return;
+        if (process.isAlive()) {
+            output("kill", "-" + name, Long.toString(pid()));
         }
+    }
+
+    private static String output(String... command) {
         try {
-            new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+            Process process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start()
-                    .waitFor();
+                    .start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            process.waitFor();
+            return output;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         } catch (InterruptedException interrupted) {
