@@ -325,6 +325,13 @@ class StreamTest extends StreamContract {
                     },
                     definition -> definition.concurrency(1));
             runtime.start();
+            // The one worker will wait in the first batch, and claims nothing meanwhile.
+            fixture.until(
+                    "all lanes are claimed",
+                    () -> runtime.status().lanes().stream()
+                                    .filter(LaneStatus::claimed)
+                                    .count()
+                            == 8);
             produce(fixture, 80);
             fixture.until("everything is read", () -> runtime.status().lag().orElse(0) == 80);
             everythingIsThere.countDown();
