@@ -3,6 +3,7 @@ package io.github.tandemstreams.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.tandemstreams.Effects;
+import io.github.tandemstreams.LaneStatus;
 import io.github.tandemstreams.StartingOffsets;
 import io.github.tandemstreams.StreamStatus;
 import io.github.tandemstreams.Tombstones;
