@@ -81,7 +81,8 @@ class PublisherOnlyTest {
                         "--sample.publish=file",
                         "--sample.flights-file=" + file,
                         "--sample.consume=false",
-                        "--sample.exit-when-caught-up=true")
+                        "--sample.exit-when-caught-up=true",
+                        "--logging.level.io.github.tandemstreams=info")
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
