@@ -126,6 +126,8 @@ final class StreamAssembly {
         return new FailurePolicy(
                 or(settings.maxAttempts(), FailurePolicy.DEFAULT_MAX_ATTEMPTS),
                 new Backoff(or(backoff.initial(), Backoff.DEFAULT.initial()), or(backoff.max(), Backoff.DEFAULT.max())),
+                or(settings.onFailure(), FailurePolicy.DEFAULT.onFailure()),
+                or(settings.maxConsecutiveDeadLetters(), FailurePolicy.DEFAULT_MAX_CONSECUTIVE_DEAD_LETTERS),
                 or(settings.failOnDataLoss(), FailurePolicy.DEFAULT.failOnDataLoss()));
     }
 

@@ -1,5 +1,6 @@
 package io.github.tandemstreams.autoconfigure;
 
+import io.github.tandemstreams.checkpoint.SettledSettingException;
 import io.github.tandemstreams.source.TopicNotFoundException;
 import java.util.Collection;
 import java.util.TreeSet;
@@ -21,6 +22,16 @@ final class StreamMistakes {
                 "Stream '" + stream + "' reads the topic '" + cause.topic() + "', which doesn't exist.",
                 "Create the topic, or name another one in tandem.streams." + stream
                         + ".topics. If it does exist, the application may lack the right to describe it.",
+                cause);
+    }
+
+    static TandemConfigurationException settled(String stream, SettledSettingException cause) {
+        String property = "tandem.streams." + stream + "." + cause.setting();
+        return new TandemConfigurationException(
+                "Stream '" + stream + "' was first started with " + cause.setting() + " " + cause.settled()
+                        + ", and keeps it: a replayed batch must hold the records that it held before. Now it is configured"
+                        + " as " + cause.configured() + ".",
+                "Set " + property + "=" + cause.settled() + ", or start a stream of another name.",
                 cause);
     }
 

@@ -1,5 +1,6 @@
 package io.github.tandemstreams.autoconfigure;
 
+import io.github.tandemstreams.OnFailure;
 import io.github.tandemstreams.StartingOffsets;
 import io.github.tandemstreams.Tombstones;
 import io.github.tandemstreams.Trigger;
@@ -28,7 +29,11 @@ import org.springframework.util.unit.DataSize;
  * @param maxBytesPerBatch Bytes of keys, values and headers that a batch holds at most. By default, 16MB.
  * @param maxBufferedBytes Bytes that an instance reads ahead, over all lanes of the stream. By default, 64MB.
  * @param concurrency Workers of the stream on each instance, each of which needs one database connection. By default, 2.
- * @param maxAttempts How often a batch is run whose handler fails before its lane stops as failed. By default, 3.
+ * @param maxAttempts How often a batch is run whose handler fails before 'on-failure' applies. By default, 3.
+ * @param onFailure What becomes of such a batch. Either 'dead-letter': the records to blame are found and parked, the others
+ *     are committed; or 'stop': its lane stops as failed. By default, dead-letter.
+ * @param maxConsecutiveDeadLetters How many dead letters a lane may have in a row, over batches, before it stops as failed
+ *     instead of parking more. By default, 100.
  * @param backoff Waits between the attempts.
  * @param failOnDataLoss Whether a lane fails when offsets that it has yet to read are gone. Otherwise the gap is recorded
  *     and skipped. By default, true.
@@ -55,6 +60,8 @@ public record StreamProperties(
         @Nullable DataSize maxBufferedBytes,
         @Nullable Integer concurrency,
         @Nullable Integer maxAttempts,
+        @Nullable OnFailure onFailure,
+        @Nullable Integer maxConsecutiveDeadLetters,
         @DefaultValue Backoff backoff,
         @Nullable Boolean failOnDataLoss,
         @Nullable Tombstones tombstones,
@@ -96,6 +103,8 @@ public record StreamProperties(
                 first(maxBufferedBytes, defaults.maxBufferedBytes),
                 first(concurrency, defaults.concurrency),
                 first(maxAttempts, defaults.maxAttempts),
+                first(onFailure, defaults.onFailure),
+                first(maxConsecutiveDeadLetters, defaults.maxConsecutiveDeadLetters),
                 backoff.over(defaults.backoff),
                 first(failOnDataLoss, defaults.failOnDataLoss),
                 first(tombstones, defaults.tombstones),

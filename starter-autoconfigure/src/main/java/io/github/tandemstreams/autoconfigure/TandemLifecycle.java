@@ -1,5 +1,6 @@
 package io.github.tandemstreams.autoconfigure;
 
+import io.github.tandemstreams.checkpoint.SettledSettingException;
 import io.github.tandemstreams.source.TopicNotFoundException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,6 +70,8 @@ final class TandemLifecycle implements SmartLifecycle {
             stream.runtime().start();
         } catch (TopicNotFoundException missing) {
             throw StreamMistakes.topicMissing(stream.name(), missing);
+        } catch (SettledSettingException changed) {
+            throw StreamMistakes.settled(stream.name(), changed);
         }
     }
 

@@ -11,6 +11,7 @@ import io.github.tandemstreams.ForeachBatch;
 import io.github.tandemstreams.test.KafkaBroker;
 import io.github.tandemstreams.test.PostgresServer;
 import java.util.List;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -243,6 +244,24 @@ class FailureAnalysesTest {
                 "Stream 'orders' reads the topic 'nowhere', which doesn't exist.",
                 "Create the topic, or name another one in tandem.streams.orders.topics. If it does exist, the"
                         + " application may lack the right to describe it.");
+    }
+
+    @Test
+    void anIsolationLevelThatIsChangedAfterTheFirstStart() {
+        String topic = "orders-" + UUID.randomUUID();
+        KafkaBroker.shared().createTopic(topic, 1);
+        App app = App.of(OneHandler.class)
+                .withoutJpa()
+                .on(PostgresServer.newDatabase())
+                .on(KafkaBroker.shared())
+                .with("tandem.streams.orders.topics=" + topic);
+        app.start().close();
+        assertFailure(
+                app.with("tandem.streams.orders.isolation-level=read_uncommitted")
+                        .failure(),
+                "Stream 'orders' was first started with isolation-level read_committed, and keeps it: a replayed batch"
+                        + " must hold the records that it held before. Now it is configured as read_uncommitted.",
+                "Set tandem.streams.orders.isolation-level=read_committed, or start a stream of another name.");
     }
 
     @Test

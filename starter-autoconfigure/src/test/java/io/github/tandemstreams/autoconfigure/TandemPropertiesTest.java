@@ -2,6 +2,7 @@ package io.github.tandemstreams.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.tandemstreams.OnFailure;
 import io.github.tandemstreams.StartingOffsets;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.Tombstones;
@@ -95,6 +96,8 @@ class TandemPropertiesTest {
                                 DataSize.ofKilobytes(5),
                                 3,
                                 5,
+                                OnFailure.STOP,
+                                7,
                                 new StreamProperties.Backoff(Duration.ofMillis(100), Duration.ofMinutes(1)),
                                 false,
                                 Tombstones.SKIP,
@@ -118,6 +121,8 @@ class TandemPropertiesTest {
                         "max-buffered-bytes=5KB",
                         "concurrency=3",
                         "max-attempts=5",
+                        "on-failure=stop",
+                        "max-consecutive-dead-letters=7",
                         "backoff.initial=100ms",
                         "backoff.max=1m",
                         "fail-on-data-loss=false",

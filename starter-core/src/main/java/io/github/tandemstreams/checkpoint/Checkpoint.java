@@ -28,6 +28,13 @@ public interface Checkpoint {
     Set<String> topics(String stream);
 
     /**
+     * Settles what a stream keeps from its first start on: stores those of the settings that it has no value for yet.
+     *
+     * @return what is stored
+     */
+    Map<String, String> settle(String stream, Map<String, String> settings);
+
+    /**
      * Registers topics of a stream, and the lanes that they have now, in one transaction. Topics that are registered
      * already, perhaps by another instance in this moment, keep the lanes that they have.
      *
@@ -84,6 +91,21 @@ public interface Checkpoint {
     Set<LaneId> holding(Collection<Fence> fences);
 
     /**
+     * Writes what is known of the failures of batch {@code lastBatch + 1}, with its plan, if the fence holds.
+     *
+     * @return false if it doesn't hold, or there is no such plan
+     */
+    boolean note(Fence fence, Trouble trouble);
+
+    /**
+     * Asks the database whether the transaction bound to the thread is still sound: an error that was swallowed in it
+     * throws here.
+     *
+     * @param deferredConstraints whether to check now, too, what it would check at COMMIT
+     */
+    void verify(boolean deferredConstraints);
+
+    /**
      * Marks a lane as failed, if its fence holds.
      *
      * @return false if it doesn't hold
@@ -99,7 +121,8 @@ public interface Checkpoint {
     boolean skip(Fence fence, Plan gap, String topicId);
 
     /**
-     * An operator's command: sets the state of lanes and raises their epochs, so that whoever owns them notices.
+     * An operator's command: sets the state of lanes and raises their epochs, so that whoever owns them notices. A lane
+     * that becomes active again forgets the failures of its batch, which is run anew.
      *
      * @param lane the lane, or null for all lanes of the stream
      * @return the lanes changed

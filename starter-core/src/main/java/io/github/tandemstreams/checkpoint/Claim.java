@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param state whether the lane may run
  * @param failure why the lane failed; null unless it did
  * @param plan the plan that was left for batch {@code lastBatch + 1}, to be run with exactly its range
+ * @param trouble what is stored of that plan's failures
+ * @param deadInARow how many dead letters the last batches ended with, without a good record after them
  * @param lastCommitEpoch the epoch under which the last batch was committed; for reports only
  */
 public record Claim(
@@ -23,4 +25,6 @@ public record Claim(
         LaneState state,
         @Nullable String failure,
         Optional<Plan> plan,
+        Trouble trouble,
+        int deadInARow,
         OptionalLong lastCommitEpoch) {}

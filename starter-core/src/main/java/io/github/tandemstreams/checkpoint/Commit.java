@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param topicId identity of the topic, for the dead letters
  * @param records records handed to the handler
  * @param deadLetters records that could not be processed
+ * @param deadInARow how many dead letters the lane ends with after this batch, without a good record after them
  * @param startedAt when the run began
  */
 public record Commit(
@@ -25,4 +26,5 @@ public record Commit(
         String topicId,
         int records,
         List<DeadLetter> deadLetters,
+        int deadInARow,
         Instant startedAt) {}

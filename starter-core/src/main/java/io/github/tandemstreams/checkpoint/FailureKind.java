@@ -8,6 +8,8 @@ public enum FailureKind {
     TIMED_OUT,
     /** Needs a person, such as missing rights or a missing table: the lane fails at once. Never blamed on a record. */
     FATAL,
-    /** The handler or the data. */
+    /** The database refused the data of a record: trying again can't help, so the record is looked for at once. */
+    DATA,
+    /** Anything else the handler threw. */
     HANDLER
 }

@@ -1,13 +1,19 @@
 package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.OnFailure;
+import io.github.tandemstreams.RecordFailedException;
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.checkpoint.Claim;
+import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.Trouble;
+import io.github.tandemstreams.checkpoint.Verdict;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +65,7 @@ final class Aftermath {
                             "COMMIT of batch " + perhaps.plan().batch() + " got no answer",
                             unknown.cause()));
         } else if (outcome instanceof Outcome.Failed failed) {
-            failed(group, failed.cause());
+            failed(group, failed);
         }
     }
 
@@ -72,12 +78,13 @@ final class Aftermath {
                     result.plan().batch(),
                     lane.failures);
         }
-        lane.committed(result.plan(), result.next());
+        lane.committed(result.plan(), result.next(), result.deadInARow());
         stream.source().wakeUp();
         reporter.committed(result);
     }
 
-    private void failed(List<Lane> group, Throwable cause) {
+    private void failed(List<Lane> group, Outcome.Failed failed) {
+        Throwable cause = failed.cause();
         if (group.size() > 1) {
             // Who is to blame shows when each runs alone; this was no attempt for any of them.
             log.debug(
@@ -92,10 +99,15 @@ final class Aftermath {
             return;
         }
         Lane lane = group.get(0);
+        if (cause instanceof TooManyDeadLettersException) {
+            giveUp(lane, cause, "this isn't the fault of single records");
+            return;
+        }
         switch (checkpoint.classify(cause)) {
             case TRANSIENT -> retryWithoutEnd(lane, cause);
             case FATAL -> giveUp(lane, cause, "this can't pass by itself");
-            case TIMED_OUT, HANDLER -> attemptFailed(lane, cause);
+            case TIMED_OUT -> timedOut(lane, cause);
+            case DATA, HANDLER -> attemptFailed(lane, failed);
         }
     }
 
@@ -113,12 +125,37 @@ final class Aftermath {
         reporter.retry(lane.id, cause);
     }
 
-    private void attemptFailed(Lane lane, Throwable cause) {
+    /** Waiting for the locks of a frozen process looks like this too, so no record is to blame. */
+    private void timedOut(Lane lane, Throwable cause) {
         lane.attempts++;
         if (lane.attempts >= policy.maxAttempts()) {
             giveUp(lane, cause, lane.attempts + " attempts");
+        } else {
+            tryAgain(lane, cause);
+        }
+    }
+
+    private void attemptFailed(Lane lane, Outcome.Failed failed) {
+        Throwable cause = failed.cause();
+        lane.attempts++;
+        lane.lastFailure = cause;
+        lane.failedAtCommit = failed.atCommit();
+        lane.died = Isolation.isDeath(cause);
+        if (lane.trouble.verdict().isPresent()) {
+            finalRunFailed(lane, cause);
             return;
         }
+        boolean retriesCantHelp = checkpoint.classify(cause) == FailureKind.DATA;
+        if (policy.onFailure() == OnFailure.DEAD_LETTER && (retriesCantHelp || lane.attempts >= policy.maxAttempts())) {
+            lookForBadRecords(lane, cause);
+        } else if (lane.attempts >= policy.maxAttempts()) {
+            giveUp(lane, cause, lane.attempts + " attempts");
+        } else {
+            tryAgain(lane, cause);
+        }
+    }
+
+    private void tryAgain(Lane lane, Throwable cause) {
         log.warn(
                 "{}: attempt {} of {} of batch {} ({}) failed and was rolled back, nothing of it was written; it is run"
                         + " again",
@@ -130,6 +167,118 @@ final class Aftermath {
                 cause);
         lane.retry(retryAt(lane.attempts), text(cause));
         reporter.retry(lane.id, cause);
+    }
+
+    private void lookForBadRecords(Lane lane, Throwable cause) {
+        log.warn(
+                "{}: batch {} ({}) failed and was rolled back, nothing of it was written; the records to blame are looked"
+                        + " for by trial runs",
+                lane.id,
+                lane.plan().batch(),
+                lane.plan().range(),
+                cause);
+        lane.isolating = true;
+        lane.retry(clock.instant(), "looking for the records to blame: " + text(cause));
+        reporter.retry(lane.id, cause);
+    }
+
+    /** Without the guilty records the batch must run. If it doesn't, they weren't to blame, or not they alone. */
+    private void finalRunFailed(Lane lane, Throwable cause) {
+        if (lane.untriable && cause instanceof RecordFailedException) {
+            lookForBadRecords(lane, cause);
+            return;
+        }
+        int guilty = lane.trouble.verdict().orElse(Verdict.NONE).guilty().size();
+        lane.trouble = lane.trouble.withoutVerdict();
+        try {
+            if (!checkpoint.note(lane.owned(), lane.trouble)) {
+                fenced(lane);
+                return;
+            }
+        } catch (RuntimeException unreachable) {
+            log.debug("{}: its verdict can't be taken back yet", lane.id, unreachable);
+            lane.isolating = true;
+            lane.retry(retryAt(lane.failures + 1), text(cause));
+            return;
+        }
+        giveUp(
+                lane,
+                cause,
+                guilty == 0
+                        ? "though no record of it fails by itself"
+                        : "also without the " + guilty + " records that fail by themselves");
+    }
+
+    // ---- after the search for bad records
+
+    void of(Lane lane, Isolation.Finding finding) {
+        if (finding instanceof Isolation.Finding.Judged judged) {
+            judged(lane, judged.verdict());
+        } else if (finding instanceof Isolation.Finding.Untriable untriable) {
+            untriable(lane, untriable);
+        } else if (finding instanceof Isolation.Finding.Fenced) {
+            fenced(lane);
+        } else if (finding instanceof Isolation.Finding.Failed failed) {
+            searchFailed(lane, failed.cause());
+        }
+    }
+
+    /** The verdict is stored before the final run, so that every replay parks the same records. */
+    private void judged(Lane lane, Verdict verdict) {
+        Trouble judged = lane.trouble.with(verdict);
+        try {
+            if (!checkpoint.note(lane.owned(), judged)) {
+                fenced(lane);
+                return;
+            }
+        } catch (RuntimeException unreachable) {
+            searchFailed(lane, unreachable);
+            return;
+        }
+        lane.trouble = judged;
+        lane.isolating = false;
+        lane.notBefore = clock.instant();
+        log.warn(
+                "{}: batch {} is run without {} records, which become dead letters; the first ones: {}",
+                lane.id,
+                lane.plan().batch(),
+                verdict.guilty().size(),
+                verdict.guilty().stream().map(Aftermath::described).limit(10).toList());
+    }
+
+    private static String described(Verdict.Guilty guilty) {
+        return guilty.partition() + "@" + guilty.offset() + " (" + guilty.cause().type() + ")";
+    }
+
+    private void untriable(Lane lane, Isolation.Finding.Untriable untriable) {
+        lane.untriable = true;
+        if (untriable.isNew()) {
+            judged(lane, untriable.named());
+            return;
+        }
+        Throwable cause = Objects.requireNonNullElseGet(
+                lane.lastFailure, () -> new IllegalStateException("The process died in the batch, again and again"));
+        giveUp(
+                lane,
+                cause,
+                "and its handler asks for the transaction id, so trial runs can't find the record to blame; such a handler"
+                        + " can name it, by throwing a RecordFailedException");
+    }
+
+    private void searchFailed(Lane lane, Throwable cause) {
+        if (Isolation.isDeath(cause)) {
+            log.error(
+                    "{}: a trial run of batch {} met an error of the JVM",
+                    lane.id,
+                    lane.plan().batch(),
+                    cause);
+            lane.retry(retryAt(lane.failures + 1), text(cause));
+            reporter.retry(lane.id, cause);
+        } else if (checkpoint.classify(cause) == FailureKind.TRANSIENT) {
+            retryWithoutEnd(lane, cause);
+        } else {
+            giveUp(lane, cause, "and the records to blame couldn't be found");
+        }
     }
 
     /** The lane stops as FAILED; if that can't be written, its batch is tried once more, later. */
@@ -162,6 +311,8 @@ final class Aftermath {
                 LaneState.FAILED,
                 problem,
                 Optional.empty(),
+                Trouble.NONE,
+                claim.deadInARow(),
                 claim.lastCommitEpoch()));
         log.error(
                 "{}: FAILED: {} The other lanes go on. Mend the cause, then resume the lane with"
@@ -241,6 +392,7 @@ final class Aftermath {
     private void owned(Lane lane, Claim claim) {
         lane.claimFailures = 0;
         if (claim.state() == LaneState.ACTIVE) {
+            takeUpTrouble(lane);
             log.info("{}: claimed with epoch {}, {}", lane.id, claim.fence().epoch(), goesOn(lane, claim));
         } else if (claim.state() == LaneState.FAILED) {
             log.warn(
@@ -255,6 +407,25 @@ final class Aftermath {
                     lane.id,
                     lane.id.stream(),
                     lane.id.lane());
+        }
+    }
+
+    /** A batch that processes died in, or were searching when they ended, goes on where they left it. */
+    private void takeUpTrouble(Lane lane) {
+        Trouble trouble = lane.trouble;
+        if (lane.plan == null || trouble.verdict().isPresent()) {
+            return;
+        }
+        boolean exhausted = trouble.attempts() >= policy.maxAttempts();
+        lane.died = exhausted && trouble.search().isEmpty();
+        lane.isolating = policy.onFailure() == OnFailure.DEAD_LETTER
+                && (exhausted || trouble.search().isPresent());
+        if (exhausted && policy.onFailure() == OnFailure.STOP) {
+            String why = trouble.attempts() + " runs were begun and none was finished";
+            giveUp(
+                    lane,
+                    new IllegalStateException("The process died while it ran this batch, or its runs failed"),
+                    why);
         }
     }
 
@@ -275,7 +446,6 @@ final class Aftermath {
                 && claim.lastCommitEpoch().orElse(-1) == perhaps.epoch();
         log.info("{}: batch {} {} committed", lane.id, perhaps.plan().batch(), committed ? "was" : "was not");
         if (committed) {
-            lane.attempts = 0;
             lane.failures = 0;
             reporter.committed(perhaps);
         }

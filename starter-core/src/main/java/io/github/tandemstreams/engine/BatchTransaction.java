@@ -11,13 +11,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
-import org.springframework.transaction.support.DefaultTransactionDefinition;
 
 /**
  * One transaction: the handler's writes and the batch's commit, for one lane or for several that share it.
@@ -38,12 +33,10 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
  */
 final class BatchTransaction<T extends @Nullable Object> {
 
-    private static final Logger log = LoggerFactory.getLogger(BatchTransaction.class);
-
     private final StreamDefinition<T> stream;
     private final Decoder<T> decoder;
     private final Checkpoint checkpoint;
-    private final PlatformTransactionManager transactionManager;
+    private final HandlerTransactions transactions;
     private final BatchPlanner planner;
     private final Clock clock;
 
@@ -51,7 +44,7 @@ final class BatchTransaction<T extends @Nullable Object> {
         this.stream = stream;
         this.decoder = stream.decoders().get();
         this.checkpoint = stream.checkpoint();
-        this.transactionManager = stream.transactionManager();
+        this.transactions = new HandlerTransactions(stream);
         this.planner = planner;
         this.clock = clock;
     }
@@ -65,7 +58,7 @@ final class BatchTransaction<T extends @Nullable Object> {
             batches = lanes.stream()
                     .map(lane -> DecodedBatch.of(lane, decoder, stream))
                     .toList();
-            transaction = transactionManager.getTransaction(definition());
+            transaction = transactions.begin(stream.transactionTimeout());
         } catch (Throwable notBegun) {
             return new Outcome.Failed(notBegun);
         }
@@ -78,22 +71,22 @@ final class BatchTransaction<T extends @Nullable Object> {
                     new HashSet<>(lanes.stream().map(lane -> lane.id).toList());
             fenced.removeAll(checkpoint.commit(commits));
             if (!fenced.isEmpty()) {
-                rollBack(transaction);
+                transactions.rollBack(transaction);
                 return new Outcome.Fenced(fenced);
             }
             commitPhase = CommitPhase.register();
         } catch (Throwable failure) {
-            rollBack(transaction);
+            transactions.rollBack(transaction);
             return new Outcome.Failed(failure);
         }
         try {
-            transactionManager.commit(transaction);
+            transactions.commit(transaction);
         } catch (UnexpectedRollbackException rolledBack) {
             return new Outcome.Failed(rolledBack);
         } catch (Throwable failure) {
             return commitPhase.isReached() && checkpoint.isInDoubt(failure)
                     ? new Outcome.Unknown(results(lanes, commits), failure)
-                    : new Outcome.Failed(failure);
+                    : new Outcome.Failed(failure, commitPhase.isReached());
         }
         return new Outcome.Committed(results(lanes, commits));
     }
@@ -122,6 +115,7 @@ final class BatchTransaction<T extends @Nullable Object> {
                     lane.claimed().topicId(),
                     batch.size(),
                     batch.deadLetters(),
+                    batch.deadInARow(),
                     startedAt));
         }
         return commits;
@@ -138,25 +132,9 @@ final class BatchTransaction<T extends @Nullable Object> {
                     commit.next(),
                     commit.records(),
                     commit.deadLetters().size(),
+                    commit.deadInARow(),
                     commit.startedAt()));
         }
         return results;
-    }
-
-    private TransactionDefinition definition() {
-        DefaultTransactionDefinition definition =
-                new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-        definition.setName("tandem:" + stream.name());
-        definition.setTimeout((int) stream.transactionTimeout().toSeconds());
-        return definition;
-    }
-
-    private void rollBack(TransactionStatus transaction) {
-        try {
-            transactionManager.rollback(transaction);
-        } catch (Throwable alreadyGone) {
-            // The connection is lost, or closed by the server: it has rolled back, or will.
-            log.debug("Stream '{}': roll-back found no transaction", stream.name(), alreadyGone);
-        }
     }
 }

@@ -7,6 +7,8 @@ import io.github.tandemstreams.StreamRecord;
 import io.github.tandemstreams.Tombstones;
 import io.github.tandemstreams.TransactionId;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.Verdict;
+import io.github.tandemstreams.sink.Cause;
 import io.github.tandemstreams.sink.DeadLetter;
 import io.github.tandemstreams.source.Decoder;
 import io.github.tandemstreams.source.LaneId;
@@ -15,12 +17,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch with its records decoded, and the records that could not be. Made anew for each attempt.
+ * A batch with its records decoded, without those that could not be and those that its verdict parks. Made anew for each
+ * attempt.
  *
- * @param deadLetters the records that could not be decoded
+ * @param deadLetters the records left out
+ * @param deadInARow how many dead letters the lane ends with after this batch
  */
 record DecodedBatch<T extends @Nullable Object>(
         LaneId laneId,
@@ -28,25 +33,41 @@ record DecodedBatch<T extends @Nullable Object>(
         Effects effects,
         List<StreamRecord<T>> records,
         List<T> values,
-        List<DeadLetter> deadLetters)
+        List<DeadLetter> deadLetters,
+        int deadInARow)
         implements Batch<T> {
 
-    /** Decodes what the lane's plan covers. */
+    /**
+     * Decodes what the lane's plan covers.
+     *
+     * @throws TooManyDeadLettersException if more records in a row are left out than may be
+     */
     static <T extends @Nullable Object> DecodedBatch<T> of(Lane lane, Decoder<T> decoder, StreamDefinition<T> stream) {
         List<RawRecord> raw = lane.inHand;
+        Verdict verdict = lane.trouble.verdict().orElse(Verdict.NONE);
+        DeadRun dead = new DeadRun(stream.failurePolicy().maxConsecutiveDeadLetters(), lane.deadInARow);
         List<StreamRecord<T>> records = new ArrayList<>(raw.size());
         List<T> values = new ArrayList<>(raw.size());
         List<DeadLetter> deadLetters = new ArrayList<>();
         for (RawRecord record : raw) {
+            Optional<Cause> guilty = verdict.on(lane.partition(), record.offset());
+            if (guilty.isPresent()) {
+                deadLetters.add(new DeadLetter(record, guilty.get()));
+                dead.add(guilty.get());
+                continue;
+            }
             if (record.value() == null && stream.tombstones() == Tombstones.SKIP) {
                 continue;
             }
             try {
-                StreamRecord<T> decoded = decoded(record, decoder.decode(record));
+                StreamRecord<T> decoded = decode(record, decoder);
                 records.add(decoded);
                 values.add(decoded.value());
+                dead.interrupt();
             } catch (Exception | StackOverflowError | LinkageError undecodable) {
-                deadLetters.add(new DeadLetter(record, undecodable));
+                DeadLetter letter = DeadLetter.of(record, undecodable);
+                deadLetters.add(letter);
+                dead.add(letter.cause());
             }
         }
         return new DecodedBatch<>(
@@ -55,12 +76,13 @@ record DecodedBatch<T extends @Nullable Object>(
                 stream.effects(),
                 Collections.unmodifiableList(records),
                 Collections.unmodifiableList(values),
-                List.copyOf(deadLetters));
+                List.copyOf(deadLetters),
+                dead.length());
     }
 
-    private static <T extends @Nullable Object> StreamRecord<T> decoded(RawRecord record, T value) {
+    static <T extends @Nullable Object> StreamRecord<T> decode(RawRecord record, Decoder<T> decoder) throws Exception {
         return new StreamRecord<>(
-                value,
+                decoder.decode(record),
                 record.key(),
                 Instant.ofEpochMilli(record.timestamp()),
                 record.headers(),

@@ -7,6 +7,7 @@ import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneIntake;
 import io.github.tandemstreams.source.RawRecord;
@@ -76,7 +77,21 @@ final class Lane implements LaneIntake {
     boolean planned;
     boolean planAhead;
     boolean alone;
+
+    // Of the batch in hand, if it has failed or was found by a claim.
+    boolean found;
     int attempts;
+    Trouble trouble = Trouble.NONE;
+    boolean isolating;
+    boolean died;
+    boolean failedAtCommit;
+
+    @Nullable
+    Throwable lastFailure;
+
+    boolean untriable;
+    boolean withoutSavepoints;
+    int deadInARow;
     int failures;
     int fencings;
     int claimFailures;
@@ -119,6 +134,11 @@ final class Lane implements LaneIntake {
         plan = claimed.plan().orElse(null);
         planned = plan != null;
         planAhead = true;
+        found = plan != null;
+        trouble = claimed.trouble();
+        attempts = trouble.attempts();
+        alone = attempts > 0;
+        deadInARow = claimed.deadInARow();
         beyondEndSince = null;
         buffer.seek(start, plan == null ? start : plan.range().ends().get(partition()));
         told();
@@ -134,6 +154,7 @@ final class Lane implements LaneIntake {
 
     private void taken(Claim claimed, Phase next) {
         phase = next;
+        forgetTrouble();
         claim = claimed;
         fence = claimed.fence();
         plan = null;
@@ -148,7 +169,7 @@ final class Lane implements LaneIntake {
         fence = null;
         plan = null;
         doubtful = null;
-        attempts = 0;
+        forgetTrouble();
         notBefore = retryAt;
         buffer.close();
         told();
@@ -165,7 +186,9 @@ final class Lane implements LaneIntake {
     }
 
     /** The batch was committed, and perhaps the next one's plan with it. */
-    void committed(Plan done, Optional<Plan> next) {
+    void committed(Plan done, Optional<Plan> next, int deadLettersInARow) {
+        forgetTrouble();
+        deadInARow = deadLettersInARow;
         fence = owned().after(done);
         nextOffset = done.range().ends().get(partition());
         plan = next.orElse(null);
@@ -173,7 +196,6 @@ final class Lane implements LaneIntake {
         planned = next.isPresent();
         planAhead = false;
         alone = false;
-        attempts = 0;
         failures = 0;
         fencings = 0;
         problem = null;
@@ -181,6 +203,22 @@ final class Lane implements LaneIntake {
         notBefore = Instant.MIN;
         buffer.dropBefore(nextOffset);
         told();
+    }
+
+    /** Another batch, or the same one after a claim: what was known of the last one's failures is history. */
+    private void forgetTrouble() {
+        found = false;
+        attempts = 0;
+        trouble = Trouble.NONE;
+        isolating = false;
+        died = false;
+        failedAtCommit = false;
+        lastFailure = null;
+    }
+
+    /** Whether the next run of the batch must be written down before it begins, and isn't yet. */
+    boolean mustNoteAttempt() {
+        return (found || attempts > 0) && trouble.attempts() <= attempts;
     }
 
     /** The batch in hand failed and is run again, by itself and with its plan in the offset log. */

@@ -13,8 +13,16 @@ sealed interface Outcome {
     /** Nothing was written: these lanes belong to somebody else by now. */
     record Fenced(Set<LaneId> lanes) implements Outcome {}
 
-    /** Nothing was written: something threw, or the database said no. */
-    record Failed(Throwable cause) implements Outcome {}
+    /**
+     * Nothing was written: something threw, or the database said no.
+     *
+     * @param atCommit whether it was COMMIT that failed, as it does where a deferred constraint is violated
+     */
+    record Failed(Throwable cause, boolean atCommit) implements Outcome {
+        Failed(Throwable cause) {
+            this(cause, false);
+        }
+    }
 
     /** COMMIT was sent and its answer never came: everything was written, or nothing. */
     record Unknown(List<Result> perhaps, Throwable cause) implements Outcome {}

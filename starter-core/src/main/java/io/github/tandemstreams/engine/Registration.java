@@ -1,10 +1,12 @@
 package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.checkpoint.Checkpoint;
+import io.github.tandemstreams.checkpoint.SettledSettingException;
 import io.github.tandemstreams.source.LaneStart;
 import io.github.tandemstreams.source.Source;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +20,8 @@ final class Registration {
 
     private static final Logger log = LoggerFactory.getLogger(Registration.class);
 
+    private static final String STARTING_OFFSETS = "starting-offsets";
+
     private final StreamDefinition<?> stream;
 
     Registration(StreamDefinition<?> stream) {
@@ -29,10 +33,12 @@ final class Registration {
      *
      * @throws io.github.tandemstreams.source.TopicNotFoundException if a new topic doesn't exist
      * @throws io.github.tandemstreams.source.SourceUnavailableException if the source can't be reached
+     * @throws SettledSettingException if a setting is changed that the stream keeps
      */
     void run() {
         Source source = stream.source();
         Checkpoint checkpoint = stream.checkpoint();
+        settle(source, checkpoint);
         Set<String> known = checkpoint.topics(stream.name());
         Set<String> added = new TreeSet<>(source.topics());
         added.removeAll(known);
@@ -45,6 +51,32 @@ final class Registration {
         if (!registered.isEmpty()) {
             tellOfAdded(known, registered, starts);
         }
+    }
+
+    /**
+     * Where a stream starts is asked once, so another answer later changes nothing and is told. What a range holds must not
+     * change at all.
+     */
+    private void settle(Source source, Checkpoint checkpoint) {
+        Map<String, String> configured = new TreeMap<>(source.settled());
+        configured.put(STARTING_OFFSETS, stream.startingOffsets().toString());
+        Map<String, String> settled = checkpoint.settle(stream.name(), configured);
+        configured.forEach((setting, value) -> {
+            String kept = settled.getOrDefault(setting, value);
+            if (kept.equals(value)) {
+                return;
+            }
+            if (!setting.equals(STARTING_OFFSETS)) {
+                throw new SettledSettingException(setting, kept, value);
+            }
+            log.warn(
+                    "Stream '{}': {} is {} now and was {} when the stream was first started; that has no effect on the"
+                            + " lanes that it has, which go on where they stand",
+                    stream.name(),
+                    setting,
+                    value,
+                    kept);
+        });
     }
 
     private void tellOfAdded(Set<String> known, Set<String> registered, Map<String, LaneStart> starts) {

@@ -13,6 +13,15 @@ import java.util.Optional;
  * @param next the plan that rode along
  * @param records records handed to the handler
  * @param deadLetters records that could not be processed
+ * @param deadInARow how many dead letters the lane ends with
  * @param startedAt begin of the transaction
  */
-record Result(Lane lane, long epoch, Plan plan, Optional<Plan> next, int records, int deadLetters, Instant startedAt) {}
+record Result(
+        Lane lane,
+        long epoch,
+        Plan plan,
+        Optional<Plan> next,
+        int records,
+        int deadLetters,
+        int deadInARow,
+        Instant startedAt) {}

@@ -88,7 +88,7 @@ public final class StreamRuntime {
         }
         return switch (stream.checkpoint().classify(failure)) {
             case TRANSIENT, TIMED_OUT -> true;
-            case FATAL, HANDLER -> false;
+            case FATAL, DATA, HANDLER -> false;
         };
     }
 

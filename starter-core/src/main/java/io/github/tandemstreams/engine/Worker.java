@@ -1,6 +1,7 @@
 package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.checkpoint.Checkpoint;
+import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,6 +34,7 @@ final class Worker implements Runnable {
     private final LaneWatch watch;
     private final BatchPlanner planner;
     private final BatchTransaction<?> transaction;
+    private final Isolation<?> isolation;
     private final Aftermath aftermath;
     private final Clock clock;
 
@@ -53,6 +55,7 @@ final class Worker implements Runnable {
         this.watch = new LaneWatch(checkpoint);
         this.planner = new BatchPlanner(stream);
         this.transaction = new BatchTransaction<>(stream, planner, clock);
+        this.isolation = new Isolation<>(stream, () -> stopped);
         this.aftermath = new Aftermath(stream, reporter, clock);
         this.clock = clock;
     }
@@ -127,6 +130,11 @@ final class Worker implements Runnable {
             return claimed;
         }
         planAhead(group);
+        if (group.size() == 1 && group.get(0).isolating) {
+            isolate(group.get(0));
+            return true;
+        }
+        noteAttempts(group);
         if (!group.isEmpty()) {
             transact(group);
         }
@@ -224,6 +232,38 @@ final class Worker implements Runnable {
         } catch (RuntimeException unknown) {
             group.removeAll(ahead);
             ahead.forEach(lane -> aftermath.unknown(lane, null, "its plan couldn't be written", unknown));
+        }
+    }
+
+    /**
+     * Writes down which run of its batch comes now, for lanes whose batch has failed or was found by the claim: so a record
+     * that takes the process down with it can't do so for ever. A fresh batch costs nothing.
+     */
+    private void noteAttempts(List<Lane> group) {
+        for (Lane lane : List.copyOf(group)) {
+            if (!lane.mustNoteAttempt()) {
+                continue;
+            }
+            Trouble noted = lane.trouble.attempt(lane.attempts + 1);
+            try {
+                if (checkpoint.note(lane.owned(), noted)) {
+                    lane.trouble = noted;
+                } else {
+                    aftermath.fenced(lane);
+                    group.remove(lane);
+                }
+            } catch (RuntimeException unreachable) {
+                aftermath.of(List.of(lane), new Outcome.Failed(unreachable));
+                group.remove(lane);
+            }
+        }
+    }
+
+    private void isolate(Lane lane) {
+        Isolation.Finding finding = isolation.judge(lane);
+        lane.compared = clock.instant();
+        if (!stopped) {
+            aftermath.of(lane, finding);
         }
     }
 

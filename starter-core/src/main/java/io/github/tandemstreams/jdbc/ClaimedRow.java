@@ -5,6 +5,7 @@ import io.github.tandemstreams.OffsetRange;
 import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,6 +21,7 @@ record ClaimedRow(
         Fence fence,
         int generation,
         String topicId,
+        int deadInARow,
         LaneState state,
         @Nullable String failure) {
 
@@ -33,13 +35,15 @@ record ClaimedRow(
                         Json.offsets(row.getString("position"))),
                 row.getInt("generation"),
                 Optional.ofNullable(row.getString("topic_id")).orElse(""),
+                row.getInt("dead_in_a_row"),
                 LaneState.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
                 row.getString("failure"));
     }
 
     /** Adds what the second statement returns. */
     RowMapper<Claim> planMapper() {
-        return (row, number) -> new Claim(fence, generation, topicId, state, failure, plan(row), lastCommitEpoch(row));
+        return (row, number) -> new Claim(
+                fence, generation, topicId, state, failure, plan(row), trouble(row), deadInARow, lastCommitEpoch(row));
     }
 
     private static Optional<Plan> plan(ResultSet row) throws SQLException {
@@ -49,6 +53,13 @@ record ClaimedRow(
         }
         OffsetRange range = new OffsetRange(Json.offsets(row.getString("starts")), Json.offsets(row.getString("ends")));
         return Optional.of(new Plan(batch, row.getInt("generation"), range));
+    }
+
+    private static Trouble trouble(ResultSet row) throws SQLException {
+        return new Trouble(
+                row.getInt("attempts"),
+                Optional.ofNullable(row.getString("search")).map(Json::search),
+                Optional.ofNullable(row.getString("verdict")).map(Json::verdict));
     }
 
     private static OptionalLong lastCommitEpoch(ResultSet row) throws SQLException {

@@ -25,6 +25,7 @@ final class CommitColumns {
                         commit.next().map(next -> Json.of(next.range().ends())).orElse(null))
                 .integer(Commit::records)
                 .integer(commit -> commit.deadLetters().size())
+                .integer(Commit::deadInARow)
                 .text(commit -> commit.startedAt().toString())
                 .value(instance);
     }

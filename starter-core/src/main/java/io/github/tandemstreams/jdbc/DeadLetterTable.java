@@ -1,10 +1,9 @@
 package io.github.tandemstreams.jdbc;
 
 import io.github.tandemstreams.checkpoint.Commit;
+import io.github.tandemstreams.sink.Cause;
 import io.github.tandemstreams.sink.DeadLetter;
 import io.github.tandemstreams.source.RawRecord;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -34,8 +33,6 @@ final class DeadLetterTable {
                    message = excluded.message, stack_trace = excluded.stack_trace,
                    attempts = d.attempts + 1, status = 'parked', parked_at = now()
             """;
-
-    private static final int MAX_TEXT = 16 * 1024;
 
     /** The end of the year 9999. Producers set timestamps as they like, and what Postgres can't hold would fail the batch. */
     private static final long MAX_TIMESTAMP = 253_402_300_799_999L;
@@ -70,9 +67,9 @@ final class DeadLetterTable {
                         .bytea(row -> row.record().value())
                         .text(row -> Json.of(row.record().headers()))
                         .bigint(row -> timestamp(row.record()))
-                        .text(row -> row.cause().getClass().getName())
-                        .text(row -> text(row.cause().getMessage()))
-                        .text(row -> text(stackTrace(row.cause()))));
+                        .text(row -> row.cause().type())
+                        .text(row -> Json.storable(row.cause().message()))
+                        .text(row -> Json.storable(row.cause().stackTrace())));
     }
 
     private record Row(Commit commit, DeadLetter letter) {
@@ -81,7 +78,7 @@ final class DeadLetterTable {
             return letter.record();
         }
 
-        Throwable cause() {
+        Cause cause() {
             return letter.cause();
         }
     }
@@ -89,20 +86,5 @@ final class DeadLetterTable {
     private static @Nullable Long timestamp(RawRecord record) {
         long timestamp = record.timestamp();
         return timestamp < 0 || timestamp > MAX_TIMESTAMP ? null : timestamp;
-    }
-
-    private static String stackTrace(Throwable cause) {
-        StringWriter text = new StringWriter();
-        cause.printStackTrace(new PrintWriter(text, true));
-        return text.toString();
-    }
-
-    /** Text that Postgres can hold: it knows no NUL. Cut where it is long. */
-    static @Nullable String text(@Nullable String text) {
-        if (text == null) {
-            return null;
-        }
-        String cut = text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT);
-        return cut.replace('\0', '\uFFFD');
     }
 }

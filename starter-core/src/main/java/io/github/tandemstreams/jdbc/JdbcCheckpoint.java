@@ -8,6 +8,7 @@ import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneStart;
 import java.sql.Connection;
@@ -83,6 +84,11 @@ public final class JdbcCheckpoint implements Checkpoint {
     @Override
     public Set<String> topics(String stream) {
         return own.run(() -> registry.topics(stream));
+    }
+
+    @Override
+    public Map<String, String> settle(String stream, Map<String, String> settings) {
+        return own.run(() -> registry.settle(stream, settings));
     }
 
     @Override
@@ -169,9 +175,27 @@ public final class JdbcCheckpoint implements Checkpoint {
     // ---- out of the ordinary
 
     @Override
+    public boolean note(Fence fence, Trouble trouble) {
+        return own.run(() -> jdbc.update(
+                        sql.note,
+                        Columns.of(List.of(fence))
+                                .fence(f -> f)
+                                .integer(f -> trouble.attempts())
+                                .text(f -> trouble.search().map(Json::of).orElse(null))
+                                .text(f -> trouble.verdict().map(Json::of).orElse(null))))
+                > 0;
+    }
+
+    @Override
+    public void verify(boolean deferredConstraints) {
+        requireTransaction();
+        jdbc.execute(deferredConstraints ? Settings.CHECK_DEFERRED : Settings.CHECK);
+    }
+
+    @Override
     public boolean fail(Fence fence, String failure) {
         return own.run(() -> jdbc.update(
-                        sql.fail, Columns.of(List.of(fence)).fence(f -> f).text(f -> DeadLetterTable.text(failure))))
+                        sql.fail, Columns.of(List.of(fence)).fence(f -> f).text(f -> Json.storable(failure))))
                 > 0;
     }
 
@@ -191,7 +215,7 @@ public final class JdbcCheckpoint implements Checkpoint {
     @Override
     public Set<LaneId> command(String stream, @Nullable String lane, LaneState state) {
         String wanted = state.name().toLowerCase(Locale.ROOT);
-        return own.run(() -> new HashSet<>(jdbc.query(sql.command, LANE, stream, lane, lane, wanted, wanted, wanted)));
+        return own.run(() -> new HashSet<>(jdbc.query(sql.command, LANE, stream, lane, wanted)));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.github.tandemstreams.source.LaneStart;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -25,6 +26,12 @@ final class LaneRegistry {
 
     Set<String> topics(String stream) {
         return new HashSet<>(jdbc.queryForList(sql.topics, String.class, stream));
+    }
+
+    Map<String, String> settle(String stream, Map<String, String> settings) {
+        jdbc.update(sql.addStream, stream);
+        return Json.settings(
+                Objects.requireNonNull(jdbc.queryForObject(sql.settle, String.class, Json.of(settings), stream)));
     }
 
     /**

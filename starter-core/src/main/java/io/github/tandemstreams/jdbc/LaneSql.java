@@ -20,6 +20,11 @@ final class LaneSql {
             insert into tandem.stream (stream) values (?) on conflict do nothing
             """;
 
+    /** What is stored wins over what comes. */
+    private static final String SETTLE = """
+            update tandem.stream set settings = ?::jsonb || settings where stream = ? returning settings
+            """;
+
     /** A statement of its own after {@link #ADD_STREAM}, so that it sees what another instance has just committed. */
     private static final String LOCK_STREAM = """
             select unnest(s.topics) from (select topics from tandem.stream where stream = ? for update) s
@@ -41,7 +46,7 @@ final class LaneSql {
             update tandem.lane
                set epoch = epoch + 1, owner = ?, instance = ?, claimed_at = now()
              where stream = ? and lane = ? and (epoch = ?::bigint or ?::bigint is null)
-            returning epoch, generation, last_batch, position, topic_id, state, failure
+            returning epoch, generation, last_batch, position, topic_id, dead_in_a_row, state, failure
             """;
 
     /**
@@ -49,7 +54,7 @@ final class LaneSql {
      * older than that commit, and misses the plan that rode along with it.
      */
     private static final String CLAIMED_PLAN = """
-            select o.batch, o.generation, o.starts, o.ends, c.epoch
+            select o.batch, o.generation, o.starts, o.ends, o.attempts, o.search, o.verdict, c.epoch
               from tandem.lane l
               left join tandem.offset_log o on (o.stream, o.lane, o.batch) = (l.stream, l.lane, l.last_batch + 1)
               left join tandem.commit_log c on (c.stream, c.lane, c.batch) = (l.stream, l.lane, l.last_batch)
@@ -83,18 +88,19 @@ final class LaneSql {
                   from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[],
                               ?::integer[], ?::jsonb[], ?::jsonb[], ?::boolean[],
                               ?::integer[], ?::jsonb[], ?::jsonb[],
-                              ?::integer[], ?::integer[], ?::timestamptz[])
+                              ?::integer[], ?::integer[], ?::integer[], ?::timestamptz[])
                     as m (stream, lane, epoch, owner, last_batch, position,
                           generation, starts, ends, is_planned,
                           next_generation, next_starts, next_ends,
-                          records, dead_letters, started_at)
+                          records, dead_letters, dead_in_a_row, started_at)
                   join tandem.lane l
                     on {compare}
                  order by l.stream, l.lane
                    for no key update of l),
             moved as (
                 update tandem.lane l
-                   set last_batch = m.last_batch + 1, position = l.position || m.ends, changed_at = now()
+                   set last_batch = m.last_batch + 1, position = l.position || m.ends,
+                       dead_in_a_row = m.dead_in_a_row, changed_at = now()
                   from mine m
                  where (l.stream, l.lane) = (m.stream, m.lane)
                 returning m.*),
@@ -123,6 +129,22 @@ final class LaneSql {
                 as m (stream, lane, epoch, owner, last_batch, position)
               join tandem.lane l
                 on {compare}
+            """;
+
+    /** What is known of a batch's failures stands with its plan, under the lock that the plan was written with. */
+    private static final String NOTE = """
+            with mine as materialized (
+                select m.*
+                  from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[],
+                              ?::integer[], ?::jsonb[], ?::jsonb[])
+                    as m (stream, lane, epoch, owner, last_batch, position, attempts, search, verdict)
+                  join tandem.lane l
+                    on {compare}
+                   for share of l)
+            update tandem.offset_log o
+               set attempts = m.attempts, search = m.search, verdict = m.verdict
+              from mine m
+             where (o.stream, o.lane, o.batch) = (m.stream, m.lane, m.last_batch + 1)
             """;
 
     private static final String FAIL = """
@@ -154,17 +176,30 @@ final class LaneSql {
               from moved
             """;
 
-    /** A lane that is in the state already is left alone: its owner has nothing to notice. */
+    /**
+     * A lane that is in the state already is left alone: its owner has nothing to notice. One that becomes active gets a
+     * new trial: its batch's failures are forgotten. Their row is found under the lock, so no note of them comes later.
+     */
     private static final String COMMAND = """
-            with found as materialized (
-                select l.stream, l.lane
+            with wanted as (
+                select ?::text as stream, ?::text as lane, ?::text as state),
+            found as materialized (
+                select l.stream, l.lane, l.last_batch, w.state
                   from tandem.lane l
-                 where l.stream = ?::text and (l.lane = ?::text or ?::text is null) and l.state <> ?::text
+                  join wanted w
+                    on l.stream = w.stream and (l.lane = w.lane or w.lane is null) and l.state <> w.state
                  order by l.stream, l.lane
-                   for no key update of l)
+                   for no key update of l),
+            forgotten as (
+                update tandem.offset_log o
+                   set attempts = 0, search = null, verdict = null
+                  from found f
+                 where (o.stream, o.lane, o.batch) = (f.stream, f.lane, f.last_batch + 1) and f.state = 'active')
             update tandem.lane l
-               set epoch = l.epoch + 1, owner = null, state = ?::text,
-                   failure = case when ?::text <> 'active' then l.failure end, changed_at = now()
+               set epoch = l.epoch + 1, owner = null, state = f.state,
+                   failure = case when f.state <> 'active' then l.failure end,
+                   dead_in_a_row = case when f.state <> 'active' then l.dead_in_a_row else 0 end,
+                   changed_at = now()
               from found f
              where (l.stream, l.lane) = (f.stream, f.lane)
             returning l.stream, l.lane
@@ -181,6 +216,7 @@ final class LaneSql {
 
     final String topics;
     final String addStream;
+    final String settle;
     final String lockStream;
     final String addTopics;
     final String addLanes;
@@ -189,6 +225,7 @@ final class LaneSql {
     final String plan;
     final String commit;
     final String holding;
+    final String note;
     final String fail;
     final String skip;
     final String command;
@@ -199,6 +236,7 @@ final class LaneSql {
     LaneSql(SchemaName schema) {
         topics = schema.in(TOPICS);
         addStream = schema.in(ADD_STREAM);
+        settle = schema.in(SETTLE);
         lockStream = schema.in(LOCK_STREAM);
         addTopics = schema.in(ADD_TOPICS);
         addLanes = schema.in(ADD_LANES);
@@ -207,6 +245,7 @@ final class LaneSql {
         plan = schema.in(withCompare(PLAN));
         commit = schema.in(withCompare(COMMIT.replace("{settings}", Settings.BOUND_COMMIT)));
         holding = schema.in(withCompare(HOLDING));
+        note = schema.in(withCompare(NOTE));
         fail = schema.in(withCompare(FAIL));
         skip = schema.in(withCompare(SKIP));
         command = schema.in(COMMAND);

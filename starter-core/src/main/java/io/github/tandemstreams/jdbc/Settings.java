@@ -33,5 +33,11 @@ final class Settings {
              where limits.idle = interval '0' or limits.idle > limits.wanted::interval
             """.formatted(IDLE);
 
+    /** Fails in a transaction that has failed already. */
+    static final String CHECK = "select 1";
+
+    /** Checks deferred constraints now, and lets those that come be deferred again. */
+    static final String CHECK_DEFERRED = "set constraints all immediate; set constraints all deferred";
+
     private Settings() {}
 }

@@ -53,6 +53,9 @@ final class SqlStates {
     /** Credentials, names and rights, system errors, internal errors. */
     private static final List<String> FATAL = List.of("28", "42", "58", "XX");
 
+    /** Values that don't fit, and constraints that they violate. */
+    private static final List<String> DATA = List.of("22", "23");
+
     /** The server, or what stands between, may have answered after the COMMIT was written. */
     private static final List<String> IN_DOUBT = List.of("08", "40003", "53", "57P", "58", "F0", "XX");
 
@@ -78,7 +81,10 @@ final class SqlStates {
         if (state.equals(QUERY_CANCELED)) {
             return FailureKind.TIMED_OUT;
         }
-        return startsWithAny(state, FATAL) ? FailureKind.FATAL : FailureKind.HANDLER;
+        if (startsWithAny(state, FATAL)) {
+            return FailureKind.FATAL;
+        }
+        return startsWithAny(state, DATA) ? FailureKind.DATA : FailureKind.HANDLER;
     }
 
     private static boolean isStalePlan(SQLException failure) {

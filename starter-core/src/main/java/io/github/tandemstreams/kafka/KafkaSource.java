@@ -8,6 +8,7 @@ import io.github.tandemstreams.source.Source;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.IsolationLevel;
@@ -55,6 +56,11 @@ public final class KafkaSource implements Source {
     @Override
     public Set<String> topics() {
         return settings.topics();
+    }
+
+    @Override
+    public Map<String, String> settled() {
+        return Map.of("isolation-level", settings.isolationLevel().toString().toLowerCase(Locale.ROOT));
     }
 
     @Override

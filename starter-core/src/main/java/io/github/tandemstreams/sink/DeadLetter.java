@@ -8,4 +8,10 @@ import io.github.tandemstreams.source.RawRecord;
  * @param record the record as it was read
  * @param cause why it could not be processed
  */
-public record DeadLetter(RawRecord record, Throwable cause) {}
+public record DeadLetter(RawRecord record, Cause cause) {
+
+    /** A record that an exception is to blame for. */
+    public static DeadLetter of(RawRecord record, Throwable failure) {
+        return new DeadLetter(record, Cause.of(failure));
+    }
+}

@@ -17,6 +17,12 @@ public interface Source {
     Set<String> topics();
 
     /**
+     * Settings that decide which records an offset range holds, by their property's name: a stream keeps them from its
+     * first start on, since a replay must read what the batch read.
+     */
+    Map<String, String> settled();
+
+    /**
      * Where each lane of these topics starts.
      *
      * @return for each lane that exists now, the identity of its topic and its resolved start in

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.LaneStatus;
 import io.github.tandemstreams.Offsets;
+import io.github.tandemstreams.OnFailure;
 import io.github.tandemstreams.StartingOffsets;
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.checkpoint.Claim;
@@ -119,13 +120,15 @@ abstract class StreamContract {
             produce(fixture, 300);
             AtomicInteger attempts = new AtomicInteger();
             Semaphore mended = new Semaphore(0);
-            StreamRuntime runtime = fixture.stream(batch -> {
-                StreamFixture.note(fixture.jdbc, batch);
-                if (batch.lane().endsWith("-1") && mended.availablePermits() == 0) {
-                    attempts.incrementAndGet();
-                    throw new IllegalStateException("boom");
-                }
-            });
+            StreamRuntime runtime = fixture.stream(
+                    batch -> {
+                        StreamFixture.note(fixture.jdbc, batch);
+                        if (batch.lane().endsWith("-1") && mended.availablePermits() == 0) {
+                            attempts.incrementAndGet();
+                            throw new IllegalStateException("boom");
+                        }
+                    },
+                    stream -> stream.failurePolicy(StreamFixture.failures(3, OnFailure.STOP, true)));
             runtime.start();
             String bad = fixture.topic + "-1";
             fixture.until("the bad lane failed", () -> state(runtime, bad) == LaneState.FAILED);
@@ -223,7 +226,7 @@ abstract class StreamContract {
 
             StreamRuntime third = fixture.stream(
                     fixture.probe(),
-                    definition -> definition.failurePolicy(new FailurePolicy(3, Backoff.DEFAULT, false)));
+                    definition -> definition.failurePolicy(StreamFixture.failures(3, OnFailure.DEAD_LETTER, false)));
             new Streams(List.of(third), Duration.ofSeconds(5)).resume(fixture.name, lane);
             third.start();
             fixture.awaitSeen(70);

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.tandemstreams.Batch;
+import io.github.tandemstreams.OnFailure;
 import io.github.tandemstreams.StreamProgress;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.StreamRecord;
@@ -124,12 +125,22 @@ final class StreamFixture implements AutoCloseable {
                         record -> record.value() == null ? null : new String(record.value(), StandardCharsets.UTF_8))
                 .sink(sink)
                 .checkpoint(checkpoint(on))
-                .failurePolicy(new FailurePolicy(3, new Backoff(Duration.ofMillis(10), Duration.ofMillis(200)), true))
+                .failurePolicy(failures(3, OnFailure.DEAD_LETTER, true))
                 .transactionManager(new JdbcTransactionManager(on));
         StreamRuntime runtime =
                 new StreamRuntime(settings.apply(definition).build(), List.of(new Recorder()), Clock.systemUTC());
         running.add(runtime);
         return runtime;
+    }
+
+    /** A policy with short waits. */
+    static FailurePolicy failures(int maxAttempts, OnFailure onFailure, boolean failOnDataLoss) {
+        return new FailurePolicy(
+                maxAttempts,
+                new Backoff(Duration.ofMillis(10), Duration.ofMillis(200)),
+                onFailure,
+                FailurePolicy.DEFAULT_MAX_CONSECUTIVE_DEAD_LETTERS,
+                failOnDataLoss);
     }
 
     KafkaSource source(Set<String> topics) {

@@ -113,7 +113,15 @@ final class CheckpointFixture implements AutoCloseable {
 
     static Commit commit(Fence fence, boolean planned, Optional<Plan> riding, List<DeadLetter> deadLetters) {
         return new Commit(
-                fence, next(fence), planned, riding, TOPIC_ID, 7, deadLetters, Instant.parse("2026-01-02T03:04:05Z"));
+                fence,
+                next(fence),
+                planned,
+                riding,
+                TOPIC_ID,
+                7,
+                deadLetters,
+                0,
+                Instant.parse("2026-01-02T03:04:05Z"));
     }
 
     /** Commits in a transaction of the user's. */

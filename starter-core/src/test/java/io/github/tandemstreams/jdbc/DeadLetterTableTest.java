@@ -65,7 +65,7 @@ class DeadLetterTableTest {
                 new RecordHeader("trace", null),
                 new RecordHeader("na\0me \"{}\\,ü", new byte[0]));
         RawRecord record = new RawRecord("flights", 0, 100, 1_700_000_000_123L, null, null, headers);
-        park(new DeadLetter(record, CAUSE));
+        park(DeadLetter.of(record, CAUSE));
 
         var stored = JsonMapper.shared().readTree(one("select headers::text from tandem.dead_letter", String.class));
         assertThat(stored).hasSize(3);
@@ -82,7 +82,7 @@ class DeadLetterTableTest {
     @Test
     void whereItCameFromAndWhyIsKept() {
         RawRecord record = new RawRecord("flights", 0, 100, 1_700_000_000_123L, null, null, List.of());
-        park(new DeadLetter(record, new IllegalArgumentException("a\0b", CAUSE)));
+        park(DeadLetter.of(record, new IllegalArgumentException("a\0b", CAUSE)));
         assertThat(fixture.jdbc.queryForMap("""
                         select stream, topic, topic_id, partition, record_offset, lane, batch, cause_class, message,
                                attempts, status, record_timestamp = timestamptz '2023-11-14 22:13:20.123Z' as timed
@@ -112,9 +112,9 @@ class DeadLetterTableTest {
         RawRecord late = new RawRecord("flights", 0, 101, Long.MAX_VALUE, null, null, List.of());
         RawRecord last = new RawRecord("flights", 0, 102, 253_402_300_799_999L, null, null, List.of());
         park(
-                new DeadLetter(early, new IllegalStateException("x".repeat(1_000_000))),
-                new DeadLetter(late, new IllegalStateException((String) null)),
-                new DeadLetter(last, new IllegalStateException("\uD83D half a character")));
+                DeadLetter.of(early, new IllegalStateException("x".repeat(1_000_000))),
+                DeadLetter.of(late, new IllegalStateException((String) null)),
+                DeadLetter.of(last, new IllegalStateException("\uD83D half a character")));
         assertThat(one("select count(*) from tandem.dead_letter where record_timestamp is null", Integer.class))
                 .isEqualTo(2);
         assertThat(one("select max(length(message)) from tandem.dead_letter", Integer.class))
@@ -145,7 +145,8 @@ class DeadLetterTableTest {
                         Optional.empty(),
                         "",
                         0,
-                        List.of(new DeadLetter(one, CAUSE), new DeadLetter(other, CAUSE)),
+                        List.of(DeadLetter.of(one, CAUSE), DeadLetter.of(other, CAUSE)),
+                        0,
                         commit.startedAt()));
         assertThat(one("select count(*) from tandem.dead_letter", Integer.class))
                 .isEqualTo(2);
@@ -170,7 +171,7 @@ class DeadLetterTableTest {
     }
 
     private static DeadLetter letter(long offset, byte @Nullable [] key, byte @Nullable [] value, Throwable cause) {
-        return new DeadLetter(new RawRecord("flights", 0, offset, 0, key, value, List.of()), cause);
+        return DeadLetter.of(new RawRecord("flights", 0, offset, 0, key, value, List.of()), cause);
     }
 
     private byte @Nullable [] bytes(String column, long offset) {

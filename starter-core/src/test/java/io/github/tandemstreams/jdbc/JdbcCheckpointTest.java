@@ -20,6 +20,7 @@ import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneStart;
 import io.github.tandemstreams.test.PostgresServer;
@@ -82,6 +83,15 @@ class JdbcCheckpointTest {
     }
 
     @Test
+    void whatIsSettledOnceStays() {
+        assertThat(a.settle(STREAM, Map.of("isolation-level", "read_committed")))
+                .isEqualTo(Map.of("isolation-level", "read_committed"));
+        assertThat(b.settle(STREAM, Map.of("isolation-level", "read_uncommitted", "starting-offsets", "latest")))
+                .isEqualTo(Map.of("isolation-level", "read_committed", "starting-offsets", "latest"));
+        assertThat(a.topics(STREAM)).isEmpty();
+    }
+
+    @Test
     void aLaneThatIsAddedLaterIsAddedOnce() {
         fixture.register(1);
         a.add(lane(5), new LaneStart("", "", Offsets.of("flights-5", 1)));
@@ -105,6 +115,8 @@ class JdbcCheckpointTest {
                         LaneState.ACTIVE,
                         null,
                         Optional.empty(),
+                        Trouble.NONE,
+                        0,
                         OptionalLong.empty()));
         assertThat(claim(b, lane(0)).fence().epoch()).isEqualTo(2);
         assertThat(a.claim(lane(9), owner)).isEmpty();
@@ -240,7 +252,7 @@ class JdbcCheckpointTest {
         LaneId all = new LaneId(STREAM, "all");
         Fence fence = claim(a, all).fence();
         Plan plan = new Plan(0, 0, OffsetRange.of("flights-1", 7, 9));
-        Commit commit = new Commit(fence, plan, false, Optional.empty(), "", 0, List.of(), Instant.now());
+        Commit commit = new Commit(fence, plan, false, Optional.empty(), "", 0, List.of(), 0, Instant.now());
         assertThat(fixture.commit(a, commit)).containsExactly(all);
         assertThat(a.position(all)).contains(Offsets.of(Map.of("flights-0", 5L, "flights-1", 9L)));
     }

@@ -1,0 +1,394 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.RecordFailedException;
+import io.github.tandemstreams.StreamRecord;
+import io.github.tandemstreams.checkpoint.Checkpoint;
+import io.github.tandemstreams.checkpoint.FailureKind;
+import io.github.tandemstreams.checkpoint.Search;
+import io.github.tandemstreams.checkpoint.Verdict;
+import io.github.tandemstreams.checkpoint.Verdict.Guilty;
+import io.github.tandemstreams.sink.Cause;
+import io.github.tandemstreams.source.Decoder;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out which records are to blame for a batch that fails, by trial runs that are rolled back.
+ *
+ * <p>What is judged is always a prefix of the batch: the smallest prefix that fails, without the records found before,
+ * names its last record. (Judging any other subset would park good records, such as a child row whose parent comes from
+ * the left-out part; and it would never end where records fail only together.)
+ *
+ * <pre>
+ *   with savepoints, in one transaction:
+ *     run the batch in 16 parts, one after the other    (or around the record that the handler blamed before)
+ *     a part fails: back to before it, and cut it: in front of and behind the record that the handler blames, else in half
+ *     a part of one record fails: guilty
+ *   without savepoints, or if an exception isn't what ends it: a transaction for each step
+ *     write down which prefix is on trial               (so that a process that dies in it is seen by the next one)
+ *     run what is known to run, then the parts of what isn't
+ *     the first part that fails holds the next guilty record: cut it, until it is that record alone
+ *   stepwise, after the process died: the same with one part, half of what is in doubt
+ *     it died again: that prefix fails; if one record alone is in doubt it is guilty after max-attempts deaths
+ * </pre>
+ *
+ * <p>The work is bounded. With savepoints the handler gets each of n records once, and for each guilty one at most n/8 of
+ * them again; never more than n times the number of cuts, 2 + log2(n/16). Without savepoints a guilty record costs at most
+ * log16(n) runs of a prefix, or log2(n) + max-attempts deaths. And no more than max-consecutive-dead-letters records in a
+ * row are condemned.
+ *
+ * <p>Threading: belongs to one worker.
+ */
+final class Isolation<T extends @Nullable Object> {
+
+    private static final Logger log = LoggerFactory.getLogger(Isolation.class);
+
+    /** Into how many parts a batch is cut at first. */
+    private static final int PARTS = 16;
+
+    /** The trials of a batch together may take this many times what its transaction may. */
+    private static final int TIME_FACTOR = 4;
+
+    private final StreamDefinition<T> stream;
+    private final Decoder<T> decoder;
+    private final Checkpoint checkpoint;
+    private final HandlerTransactions transactions;
+    private final BooleanSupplier stopping;
+
+    /** @param stopping whether failures may come from the stream's being stopped */
+    Isolation(StreamDefinition<T> stream, BooleanSupplier stopping) {
+        this.stream = stream;
+        this.decoder = stream.decoders().get();
+        this.checkpoint = stream.checkpoint();
+        this.transactions = new HandlerTransactions(stream);
+        this.stopping = stopping;
+    }
+
+    /** What a search came to. */
+    sealed interface Finding {
+
+        /** These records fail, by themselves; none if the batch runs part by part. */
+        record Judged(Verdict verdict) implements Finding {}
+
+        /** Somebody else owns the lane by now. */
+        record Fenced() implements Finding {}
+
+        /**
+         * The handler asks for the transaction id, so it can't be tried; this is what it has named by itself so far, and
+         * whether that is more than before.
+         */
+        record Untriable(Verdict named, boolean isNew) implements Finding {}
+
+        /** The trials met something that isn't the records' fault, or too many records fail. */
+        record Failed(Throwable cause) implements Finding {}
+    }
+
+    /** Which records of the batch in the lane's hand are to blame. */
+    Finding judge(Lane lane) {
+        Verdict before = lane.trouble.verdict().orElse(Verdict.NONE);
+        try {
+            DecodedBatch<T> batch = DecodedBatch.of(lane, decoder, stream);
+            try {
+                Search search = resume(lane, batch);
+                return search.stepwise() || lane.withoutSavepoints
+                        ? stepByStep(lane, batch, search)
+                        : withSavepoints(lane, batch, search);
+            } catch (Trials.AsksForIdException asks) {
+                return untriable(lane, batch, before);
+            }
+        } catch (Throwable failure) {
+            Throwable cause = failure instanceof NotOfRecordException notOfRecord ? notOfRecord.met : failure;
+            if (!isDeath(cause)) {
+                lane.trouble.search().ifPresent(broken -> lane.trouble = lane.trouble.with(broken.withoutTrial()));
+            }
+            return new Finding.Failed(cause);
+        }
+    }
+
+    /** All that is left is what the handler says itself. It is believed only as far as the batch runs without that record. */
+    private Finding untriable(Lane lane, DecodedBatch<T> batch, Verdict before) {
+        int named = named(lane, batch);
+        if (named < 0 || lane.lastFailure == null) {
+            return new Finding.Untriable(before, false);
+        }
+        List<Guilty> guilty = new ArrayList<>(before.guilty());
+        guilty.add(guilty(lane, batch, named, Cause.of(lane.lastFailure)));
+        guilty.sort(Comparator.comparingLong(Guilty::offset));
+        return new Finding.Untriable(new Verdict(guilty), true);
+    }
+
+    /** Index of the record that the handler blamed when the batch failed last; -1 if it blamed none. */
+    private static int named(Lane lane, DecodedBatch<?> batch) {
+        return lane.lastFailure instanceof RecordFailedException names
+                ? names.indexIn(batch).orElse(-1)
+                : -1;
+    }
+
+    /** Goes on from where a search was left; one that was in the middle of a trial died in it. */
+    private Search resume(Lane lane, DecodedBatch<T> batch) {
+        long start = lane.plan().range().starts().get(lane.partition());
+        Search left = lane.trouble.search().orElseGet(() -> Search.from(start, lane.died));
+        if (left.trial() == Search.UNKNOWN) {
+            return left;
+        }
+        if (!left.stepwise()) {
+            return new Search(left.guilty(), left.passed(), left.failed(), Search.UNKNOWN, 0, true);
+        }
+        return died(lane, batch, left);
+    }
+
+    // ---- all in one transaction
+
+    private record Part(int from, int to) {
+
+        int size() {
+            return to - from;
+        }
+    }
+
+    private Finding withSavepoints(Lane lane, DecodedBatch<T> batch, Search search) {
+        long end = lane.plan().range().ends().get(lane.partition());
+        if (!note(lane, search.trying(end))) {
+            return new Finding.Fenced();
+        }
+        List<Guilty> guilty = new ArrayList<>(search.guilty());
+        try (Trials<T> trials = open(lane, batch)) {
+            Deque<Part> open = new ArrayDeque<>();
+            Part rest = new Part(indexOf(batch, search.passed()), batch.size());
+            int blamed = named(lane, batch);
+            pushAll(open, blamed < rest.from ? cut(rest.from, rest.to, PARTS) : cutAround(rest, blamed));
+            while (!open.isEmpty()) {
+                Part part = open.pop();
+                Object before = trials.savepoint();
+                Trials.Failure failure = trials.run(part.from, part.to);
+                if (failure == null) {
+                    continue;
+                }
+                requireOfRecord(failure.cause());
+                trials.rollBackTo(before);
+                if (part.size() > 1) {
+                    pushAll(open, cutAround(part, failure.named().orElse(-1)));
+                } else {
+                    guilty.add(guilty(lane, batch, part.from, Cause.of(failure.cause())));
+                    requireFew(lane, batch, guilty);
+                }
+            }
+        } catch (Trials.NoSavepointsException unsupported) {
+            log.debug("{}: its transactions have no savepoints", lane.id, unsupported);
+            lane.withoutSavepoints = true;
+            return stepByStep(lane, batch, search);
+        }
+        return new Finding.Judged(new Verdict(guilty));
+    }
+
+    /** In front of the record that is blamed, it alone, and behind it; in half if none is. */
+    private static List<Part> cutAround(Part part, int named) {
+        if (named < part.from || named >= part.to) {
+            return cut(part.from, part.to, 2);
+        }
+        List<Part> parts = new ArrayList<>();
+        for (Part piece :
+                List.of(new Part(part.from, named), new Part(named, named + 1), new Part(named + 1, part.to))) {
+            if (piece.size() > 0) {
+                parts.add(piece);
+            }
+        }
+        return parts;
+    }
+
+    private static void pushAll(Deque<Part> open, List<Part> parts) {
+        for (int i = parts.size() - 1; i >= 0; i--) {
+            open.push(parts.get(i));
+        }
+    }
+
+    private static List<Part> cut(int from, int to, int pieces) {
+        List<Part> parts = new ArrayList<>();
+        int size = Math.max(1, (to - from + pieces - 1) / pieces);
+        for (int start = from; start < to; start += size) {
+            parts.add(new Part(start, Math.min(to, start + size)));
+        }
+        return parts;
+    }
+
+    // ---- a transaction for each step
+
+    private Finding stepByStep(Lane lane, DecodedBatch<T> batch, Search from) {
+        Search search = from;
+        while (true) {
+            List<Part> parts = inDoubt(batch, search);
+            if (parts.isEmpty()) {
+                return new Finding.Judged(new Verdict(search.guilty()));
+            }
+            Search trying = search.trying(endOf(lane, batch, parts.get(parts.size() - 1)));
+            if (!note(lane, trying)) {
+                return new Finding.Fenced();
+            }
+            Search found = step(lane, batch, trying, parts);
+            requireFew(lane, batch, found.guilty());
+            if (stopping.getAsBoolean()) {
+                // What was noted would look like a death.
+                note(lane, found);
+                return new Finding.Failed(new InterruptedException("The stream is being stopped"));
+            }
+            search = found;
+        }
+    }
+
+    /** What isn't known to run: all of it in parts, or, where the process may die, half of what is known to fail. */
+    private List<Part> inDoubt(DecodedBatch<T> batch, Search search) {
+        int from = indexOf(batch, search.passed());
+        int to = search.failed() == Search.UNKNOWN ? batch.size() : indexOf(batch, search.failed());
+        if (!search.stepwise()) {
+            return cut(from, to, PARTS);
+        }
+        if (from == to) {
+            return List.of();
+        }
+        return List.of(new Part(from, search.failed() == Search.UNKNOWN ? to : from + Math.max(1, (to - from) / 2)));
+    }
+
+    private Search step(Lane lane, DecodedBatch<T> batch, Search search, List<Part> parts) {
+        Set<Long> guilty = new HashSet<>();
+        search.guilty().forEach(record -> guilty.add(record.offset()));
+        try (Trials<T> trials = open(lane, batch)) {
+            Trials.Failure unexpected =
+                    trials.run(record -> record.offset() < search.passed() && !guilty.contains(record.offset()));
+            if (unexpected != null) {
+                requireOfRecord(unexpected.cause());
+                throw new FickleHandlerException(lane, unexpected.cause());
+            }
+            for (Part part : parts) {
+                Trials.Failure failure = trials.run(part.from, part.to);
+                if (failure != null) {
+                    return failed(lane, batch, search, part, failure.cause());
+                }
+            }
+        }
+        return search.passedUpTo(search.trial());
+    }
+
+    private Search failed(Lane lane, DecodedBatch<T> batch, Search search, Part part, Throwable cause) {
+        if (isDeath(cause)) {
+            return died(lane, batch, search);
+        }
+        requireOfRecord(cause);
+        return part.size() == 1
+                ? search.condemned(guilty(lane, batch, part.from, Cause.of(cause)))
+                : search.failedBetween(offsetAt(batch, part.from), endOf(lane, batch, part));
+    }
+
+    /** The process died in the trial, or was about to. */
+    private Search died(Lane lane, DecodedBatch<T> batch, Search search) {
+        int from = indexOf(batch, search.passed());
+        int to = indexOf(batch, search.trial());
+        if (to - from > 1) {
+            Search narrowed = search.failedBetween(search.passed(), search.trial());
+            return new Search(narrowed.guilty(), narrowed.passed(), narrowed.failed(), Search.UNKNOWN, 0, true);
+        }
+        Search dead = search.diedAt(search.trial());
+        if (to == from || dead.deaths() < stream.failurePolicy().maxAttempts()) {
+            return dead;
+        }
+        String what = "The process died " + dead.deaths() + " times in a trial run that this record was the end of";
+        return dead.condemned(guilty(lane, batch, from, new Cause("io.github.tandemstreams.ProcessDied", what, null)));
+    }
+
+    // ---- both
+
+    private Trials<T> open(Lane lane, DecodedBatch<T> batch) {
+        Duration timeout = stream.transactionTimeout().multipliedBy(TIME_FACTOR);
+        Trials<T> trials = new Trials<>(stream, batch, lane.failedAtCommit, transactions, transactions.begin(timeout));
+        try {
+            checkpoint.limitIdleTime(stream.transactionTimeout());
+            return trials;
+        } catch (RuntimeException unreachable) {
+            trials.close();
+            throw unreachable;
+        }
+    }
+
+    private boolean note(Lane lane, Search search) {
+        lane.trouble = lane.trouble.with(search);
+        return checkpoint.note(lane.owned(), lane.trouble);
+    }
+
+    /** What isn't a record's fault ends the search. */
+    private void requireOfRecord(Throwable cause) {
+        FailureKind kind = checkpoint.classify(cause);
+        if (stopping.getAsBoolean() || isDeath(cause) || (kind != FailureKind.DATA && kind != FailureKind.HANDLER)) {
+            throw new NotOfRecordException(cause);
+        }
+    }
+
+    /** What ended a search although it isn't a record's fault. */
+    private static final class NotOfRecordException extends RuntimeException {
+
+        private final transient Throwable met;
+
+        NotOfRecordException(Throwable met) {
+            super(met);
+            this.met = met;
+        }
+    }
+
+    private void requireFew(Lane lane, DecodedBatch<T> batch, List<Guilty> guilty) {
+        DeadRun dead = new DeadRun(stream.failurePolicy().maxConsecutiveDeadLetters(), lane.deadInARow);
+        int next = 0;
+        for (StreamRecord<T> record : batch.records()) {
+            if (next == guilty.size()) {
+                return;
+            }
+            if (guilty.get(next).offset() == record.offset()) {
+                dead.add(guilty.get(next).cause());
+                next++;
+            } else {
+                dead.interrupt();
+            }
+        }
+    }
+
+    /** Memory that has run out may be the batch's fault or not: the same as a process that dies. */
+    static boolean isDeath(Throwable cause) {
+        return cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError);
+    }
+
+    private Guilty guilty(Lane lane, DecodedBatch<T> batch, int index, Cause cause) {
+        return new Guilty(lane.partition(), batch.records().get(index).offset(), cause);
+    }
+
+    /** Index of the first record at or behind an offset. */
+    private int indexOf(DecodedBatch<T> batch, long offset) {
+        int low = 0;
+        int high = batch.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (batch.records().get(middle).offset() < offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private long offsetAt(DecodedBatch<T> batch, int index) {
+        return batch.records().get(index).offset();
+    }
+
+    private long endOf(Lane lane, DecodedBatch<T> batch, Part part) {
+        return part.to == batch.size()
+                ? lane.plan().range().ends().get(lane.partition())
+                : batch.records().get(part.to).offset();
+    }
+}
