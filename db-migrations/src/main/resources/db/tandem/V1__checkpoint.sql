@@ -109,14 +109,18 @@ create table dead_letter (
     message          text,
     stack_trace      text,
     attempts         integer     not null default 1,
+    redrives         integer     not null default 0,
     status           text        not null default 'parked'
-                                 check (status in ('parked', 'redriven', 'discarded', 'superseded')),
+                                 check (status in ('parked', 'held', 'redriven', 'discarded', 'superseded')),
+    reason           text,
     parked_at        timestamptz not null default now(),
+    settled_at       timestamptz,
+    erased_at        timestamptz,
     -- An identity belongs to one topic for ever; the name counts only where a source can't tell identities ('').
     unique (stream, topic_id, topic, partition, record_offset)
 );
 
-create index dead_letter_parked on dead_letter (stream, id) where status = 'parked';
+create index dead_letter_waiting on dead_letter (stream, lane, id) where status in ('parked', 'held');
 
 comment on table dead_letter is 'Records that could not be processed, with their bytes and the cause.';
 comment on column dead_letter.topic_id is 'Identity of the topic; empty if the source can''t tell.';
@@ -126,7 +130,11 @@ comment on column dead_letter.headers is 'Headers in their order, names may repe
 comment on column dead_letter.record_timestamp is 'The record''s timestamp; null if it has none that a calendar knows.';
 comment on column dead_letter.message is 'Message of the cause, cut where it is long; a NUL shows as U+FFFD.';
 comment on column dead_letter.attempts is 'How often the record was parked.';
-comment on column dead_letter.status is 'parked; redriven: processed after all; discarded by an operator; superseded: a rewind reads the record again.';
+comment on column dead_letter.redrives is 'How often the record was run again, and failed again.';
+comment on column dead_letter.status is 'parked; held: behind a parked record of the same key; redriven: processed after all; discarded by an operator; superseded: a rewind reads the record again.';
+comment on column dead_letter.reason is 'Why it was discarded.';
+comment on column dead_letter.settled_at is 'When it was redriven, discarded or superseded.';
+comment on column dead_letter.erased_at is 'When its key, value, headers and texts were erased, for privacy.';
 
 create view batch as
 select o.stream,

@@ -95,6 +95,7 @@ final class StreamAssembly {
         map.from(settings::concurrency).to(stream::concurrency);
         map.from(settings::transactionTimeout).to(stream::transactionTimeout);
         map.from(settings::batchesToRetain).to(stream::batchesToRetain);
+        map.from(settings.deadLetter()::retention).to(stream::deadLetterRetention);
         return stream.build();
     }
 
@@ -128,6 +129,7 @@ final class StreamAssembly {
                 new Backoff(or(backoff.initial(), Backoff.DEFAULT.initial()), or(backoff.max(), Backoff.DEFAULT.max())),
                 or(settings.onFailure(), FailurePolicy.DEFAULT.onFailure()),
                 or(settings.maxConsecutiveDeadLetters(), FailurePolicy.DEFAULT_MAX_CONSECUTIVE_DEAD_LETTERS),
+                or(settings.deadLetter().holdKey(), FailurePolicy.DEFAULT.holdKey()),
                 or(settings.failOnDataLoss(), FailurePolicy.DEFAULT.failOnDataLoss()));
     }
 

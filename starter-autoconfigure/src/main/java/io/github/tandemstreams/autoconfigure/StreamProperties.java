@@ -34,6 +34,7 @@ import org.springframework.util.unit.DataSize;
  *     are committed; or 'stop': its lane stops as failed. By default, dead-letter.
  * @param maxConsecutiveDeadLetters How many dead letters a lane may have in a row, over batches, before it stops as failed
  *     instead of parking more. By default, 100.
+ * @param deadLetter What is done with dead letters.
  * @param backoff Waits between the attempts.
  * @param failOnDataLoss Whether a lane fails when offsets that it has yet to read are gone. Otherwise the gap is recorded
  *     and skipped. By default, true.
@@ -62,6 +63,7 @@ public record StreamProperties(
         @Nullable Integer maxAttempts,
         @Nullable OnFailure onFailure,
         @Nullable Integer maxConsecutiveDeadLetters,
+        @DefaultValue DeadLetter deadLetter,
         @DefaultValue Backoff backoff,
         @Nullable Boolean failOnDataLoss,
         @Nullable Tombstones tombstones,
@@ -87,6 +89,22 @@ public record StreamProperties(
         }
     }
 
+    /**
+     * What is done with dead letters.
+     *
+     * @param holdKey Whether records wait behind a dead letter of the same key, so that the order of each key survives. By
+     *     default, false.
+     * @param retention How long dead letters are kept that were processed after all, discarded or superseded. By default,
+     *     for ever.
+     */
+    public record DeadLetter(
+            @Nullable Boolean holdKey, @Nullable Duration retention) {
+
+        private DeadLetter over(DeadLetter defaults) {
+            return new DeadLetter(first(holdKey, defaults.holdKey), first(retention, defaults.retention));
+        }
+    }
+
     /** These settings, and the defaults where they have none. */
     StreamProperties over(StreamProperties defaults) {
         Map<String, String> merged = new HashMap<>(defaults.properties);
@@ -105,6 +123,7 @@ public record StreamProperties(
                 first(maxAttempts, defaults.maxAttempts),
                 first(onFailure, defaults.onFailure),
                 first(maxConsecutiveDeadLetters, defaults.maxConsecutiveDeadLetters),
+                deadLetter.over(defaults.deadLetter),
                 backoff.over(defaults.backoff),
                 first(failOnDataLoss, defaults.failOnDataLoss),
                 first(tombstones, defaults.tombstones),

@@ -1,7 +1,9 @@
 package io.github.tandemstreams.autoconfigure;
 
+import io.github.tandemstreams.DeadLetters;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgressListener;
+import io.github.tandemstreams.engine.StreamDeadLetters;
 import io.github.tandemstreams.engine.StreamRuntime;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
@@ -78,6 +80,14 @@ public final class TandemAutoConfiguration {
                         groupIds,
                         listeners.orderedStream().toList()),
                 stopTimeout(lifecycle));
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(DeadLetters.class)
+    StreamDeadLetters tandemDeadLetters(TandemStreams streams) {
+        return new StreamDeadLetters(
+                () -> streams.all().stream().map(TandemStream::runtime).toList());
     }
 
     @Bean

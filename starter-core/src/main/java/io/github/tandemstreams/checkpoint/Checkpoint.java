@@ -105,6 +105,9 @@ public interface Checkpoint {
      */
     void verify(boolean deferredConstraints);
 
+    /** The dead letters that were parked. */
+    DeadLetterStore deadLetters();
+
     /**
      * Marks a lane as failed, if its fence holds.
      *

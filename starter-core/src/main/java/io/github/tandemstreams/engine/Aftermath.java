@@ -78,7 +78,7 @@ final class Aftermath {
                     result.plan().batch(),
                     lane.failures);
         }
-        lane.committed(result.plan(), result.next(), result.deadInARow());
+        lane.committed(result.plan(), result.next(), result.deadLetters(), result.deadInARow());
         stream.source().wakeUp();
         reporter.committed(result);
     }
@@ -247,7 +247,8 @@ final class Aftermath {
     }
 
     private static String described(Verdict.Guilty guilty) {
-        return guilty.partition() + "@" + guilty.offset() + " (" + guilty.cause().type() + ")";
+        return guilty.partition() + "@" + guilty.offset() + " ("
+                + guilty.cause().type() + ")";
     }
 
     private void untriable(Lane lane, Isolation.Finding.Untriable untriable) {

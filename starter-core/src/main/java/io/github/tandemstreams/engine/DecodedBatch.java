@@ -7,6 +7,7 @@ import io.github.tandemstreams.StreamRecord;
 import io.github.tandemstreams.Tombstones;
 import io.github.tandemstreams.TransactionId;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.RecordKey;
 import io.github.tandemstreams.checkpoint.Verdict;
 import io.github.tandemstreams.sink.Cause;
 import io.github.tandemstreams.sink.DeadLetter;
@@ -16,8 +17,10 @@ import io.github.tandemstreams.source.RawRecord;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,9 @@ record DecodedBatch<T extends @Nullable Object>(
         int deadInARow)
         implements Batch<T> {
 
+    private static final Cause HELD = new Cause(
+            "io.github.tandemstreams.HeldBehindKey", "A record of the same key is parked and comes first", null);
+
     /**
      * Decodes what the lane's plan covers.
      *
@@ -49,11 +55,19 @@ record DecodedBatch<T extends @Nullable Object>(
         List<StreamRecord<T>> records = new ArrayList<>(raw.size());
         List<T> values = new ArrayList<>(raw.size());
         List<DeadLetter> deadLetters = new ArrayList<>();
+        Set<RecordKey> heldKeys = new HashSet<>(lane.heldKeys);
+        boolean holdKey = stream.failurePolicy().holdKey();
         for (RawRecord record : raw) {
+            RecordKey key = holdKey && record.key() != null ? new RecordKey(record.key()) : null;
+            if (key != null && heldKeys.contains(key)) {
+                deadLetters.add(new DeadLetter(record, HELD, true));
+                continue;
+            }
             Optional<Cause> guilty = verdict.on(lane.partition(), record.offset());
             if (guilty.isPresent()) {
                 deadLetters.add(new DeadLetter(record, guilty.get()));
                 dead.add(guilty.get());
+                hold(key, heldKeys);
                 continue;
             }
             if (record.value() == null && stream.tombstones() == Tombstones.SKIP) {
@@ -68,6 +82,7 @@ record DecodedBatch<T extends @Nullable Object>(
                 DeadLetter letter = DeadLetter.of(record, undecodable);
                 deadLetters.add(letter);
                 dead.add(letter.cause());
+                hold(key, heldKeys);
             }
         }
         return new DecodedBatch<>(
@@ -78,6 +93,12 @@ record DecodedBatch<T extends @Nullable Object>(
                 Collections.unmodifiableList(values),
                 List.copyOf(deadLetters),
                 dead.length());
+    }
+
+    private static void hold(@Nullable RecordKey key, Set<RecordKey> heldKeys) {
+        if (key != null) {
+            heldKeys.add(key);
+        }
     }
 
     static <T extends @Nullable Object> StreamRecord<T> decode(RawRecord record, Decoder<T> decoder) throws Exception {
@@ -114,11 +135,15 @@ record DecodedBatch<T extends @Nullable Object>(
     @Override
     public TransactionId transactionId() {
         if (effects == Effects.DATABASE) {
-            throw new IllegalStateException(
-                    "The handler of stream '" + stream() + "' declares effects = DATABASE, so its batches may be cut"
-                            + " elsewhere in a replay and have no transaction id. Remove the declaration to get one.");
+            throw noTransactionId(stream());
         }
         return new TransactionId(stream() + "/" + lane() + "/" + plan.generation(), id());
+    }
+
+    static IllegalStateException noTransactionId(String stream) {
+        return new IllegalStateException(
+                "The handler of stream '" + stream + "' declares effects = DATABASE, so its"
+                        + " batches may be cut elsewhere in a replay and have no transaction id. Remove the declaration to get one.");
     }
 
     @Override

@@ -7,14 +7,17 @@ import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.RecordKey;
 import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneIntake;
 import io.github.tandemstreams.source.RawRecord;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +95,11 @@ final class Lane implements LaneIntake {
     boolean untriable;
     boolean withoutSavepoints;
     int deadInARow;
+
+    /** Whether records of the lane may wait as dead letters; known after they were looked for. */
+    boolean mayHold = true;
+
+    Set<RecordKey> heldKeys = Set.of();
     int failures;
     int fencings;
     int claimFailures;
@@ -139,6 +147,7 @@ final class Lane implements LaneIntake {
         attempts = trouble.attempts();
         alone = attempts > 0;
         deadInARow = claimed.deadInARow();
+        mayHold = true;
         beyondEndSince = null;
         buffer.seek(start, plan == null ? start : plan.range().ends().get(partition()));
         told();
@@ -186,9 +195,10 @@ final class Lane implements LaneIntake {
     }
 
     /** The batch was committed, and perhaps the next one's plan with it. */
-    void committed(Plan done, Optional<Plan> next, int deadLettersInARow) {
+    void committed(Plan done, Optional<Plan> next, int deadLetters, int deadLettersInARow) {
         forgetTrouble();
         deadInARow = deadLettersInARow;
+        mayHold |= deadLetters > 0;
         fence = owned().after(done);
         nextOffset = done.range().ends().get(partition());
         plan = next.orElse(null);
@@ -245,6 +255,17 @@ final class Lane implements LaneIntake {
                 buffer.take(range.starts().get(partition()), range.ends().get(partition()));
         taken.ifPresent(records -> inHand = records);
         return taken.isPresent();
+    }
+
+    /** The different keys of the records in hand. */
+    Set<RecordKey> keysInHand() {
+        Set<RecordKey> keys = new HashSet<>();
+        for (RawRecord record : inHand) {
+            if (record.key() != null) {
+                keys.add(new RecordKey(record.key()));
+            }
+        }
+        return keys;
     }
 
     Fence owned() {

@@ -1,6 +1,7 @@
 package io.github.tandemstreams.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,11 @@ final class Pruner {
     private void prune() {
         try {
             int deleted = stream.checkpoint().prune(stream.name(), stream.batchesToRetain());
-            log.debug("Stream '{}': {} old log rows deleted", stream.name(), deleted);
+            if (stream.deadLetterRetention() != null) {
+                Instant before = Instant.now().minus(stream.deadLetterRetention());
+                deleted += stream.checkpoint().deadLetters().prune(stream.name(), before);
+            }
+            log.debug("Stream '{}': {} old rows deleted", stream.name(), deleted);
         } catch (RuntimeException nextTime) {
             log.debug("Stream '{}': old log rows couldn't be deleted; next try in {}", stream.name(), PERIOD, nextTime);
         }

@@ -6,7 +6,12 @@ import io.github.tandemstreams.source.LaneId;
 final class RolledBackByHandlerException extends RuntimeException {
 
     RolledBackByHandlerException(LaneId lane, long batch) {
-        super(lane + ": the handler returned from batch " + batch + " but the transaction was marked rollback-only"
+        this(lane + ", batch " + batch);
+    }
+
+    /** @param what what the handler was called with */
+    RolledBackByHandlerException(String what) {
+        super(what + ": the handler returned normally but the transaction was marked rollback-only"
                 + " (setRollbackOnly, or an exception that crossed a @Transactional method and was caught). Let the"
                 + " exception reach Tandem, or don't let it cross a transactional boundary.");
     }

@@ -32,6 +32,7 @@ import org.springframework.transaction.PlatformTransactionManager;
  * @param concurrency worker threads on this instance; each needs one connection
  * @param transactionTimeout how long a batch's transaction may take, or sit idle
  * @param batchesToRetain log rows kept for each lane
+ * @param deadLetterRetention how long dead letters are kept that are settled; null: for ever
  * @param <T> type of the values
  */
 public record StreamDefinition<T extends @Nullable Object>(
@@ -49,7 +50,8 @@ public record StreamDefinition<T extends @Nullable Object>(
         FailurePolicy failurePolicy,
         int concurrency,
         Duration transactionTimeout,
-        int batchesToRetain) {
+        int batchesToRetain,
+        @Nullable Duration deadLetterRetention) {
 
     public static final int DEFAULT_CONCURRENCY = 2;
     public static final Duration DEFAULT_TRANSACTION_TIMEOUT = Duration.ofMinutes(2);
@@ -94,6 +96,7 @@ public record StreamDefinition<T extends @Nullable Object>(
         private int concurrency = DEFAULT_CONCURRENCY;
         private Duration transactionTimeout = DEFAULT_TRANSACTION_TIMEOUT;
         private int batchesToRetain = DEFAULT_BATCHES_TO_RETAIN;
+        private @Nullable Duration deadLetterRetention;
 
         private Builder(String name) {
             this.name = name;
@@ -169,6 +172,11 @@ public record StreamDefinition<T extends @Nullable Object>(
             return this;
         }
 
+        public Builder<T> deadLetterRetention(@Nullable Duration deadLetterRetention) {
+            this.deadLetterRetention = deadLetterRetention;
+            return this;
+        }
+
         /**
          * The definition.
          *
@@ -191,7 +199,8 @@ public record StreamDefinition<T extends @Nullable Object>(
                     failurePolicy,
                     concurrency,
                     transactionTimeout,
-                    batchesToRetain);
+                    batchesToRetain,
+                    deadLetterRetention);
         }
 
         private <V> V needed(String what, @Nullable V value) {

@@ -57,6 +57,10 @@ public final class StreamRuntime {
         return stream.name();
     }
 
+    StreamDefinition<?> definition() {
+        return stream;
+    }
+
     /**
      * Starts the stream. If the source or the database can't be reached, it is waited for in the background.
      *

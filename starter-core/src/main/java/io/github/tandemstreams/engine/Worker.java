@@ -130,6 +130,7 @@ final class Worker implements Runnable {
             return claimed;
         }
         planAhead(group);
+        lookUpHeldKeys(group);
         if (group.size() == 1 && group.get(0).isolating) {
             isolate(group.get(0));
             return true;
@@ -252,6 +253,26 @@ final class Worker implements Runnable {
                     aftermath.fenced(lane);
                     group.remove(lane);
                 }
+            } catch (RuntimeException unreachable) {
+                aftermath.of(List.of(lane), new Outcome.Failed(unreachable));
+                group.remove(lane);
+            }
+        }
+    }
+
+    /** Which records must wait behind dead letters of their keys. Only this lane's own batches can make them more. */
+    private void lookUpHeldKeys(List<Lane> group) {
+        if (!stream.failurePolicy().holdKey()) {
+            return;
+        }
+        for (Lane lane : List.copyOf(group)) {
+            if (!lane.mayHold) {
+                continue;
+            }
+            try {
+                lane.mayHold = checkpoint.deadLetters().anyWaiting(lane.id);
+                lane.heldKeys =
+                        lane.mayHold ? checkpoint.deadLetters().waitingKeys(lane.id, lane.keysInHand()) : Set.of();
             } catch (RuntimeException unreachable) {
                 aftermath.of(List.of(lane), new Outcome.Failed(unreachable));
                 group.remove(lane);

@@ -5,6 +5,7 @@ import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.Commit;
+import io.github.tandemstreams.checkpoint.DeadLetterStore;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
@@ -69,7 +70,7 @@ public final class JdbcCheckpoint implements Checkpoint {
         this.own = new OwnTransactions(this.dataSource, jdbc);
         this.sql = new LaneSql(name);
         this.registry = new LaneRegistry(jdbc, sql);
-        this.deadLetters = new DeadLetterTable(jdbc, name);
+        this.deadLetters = new DeadLetterTable(jdbc, own, name);
     }
 
     /** Transactions are bound to the target of such a proxy. */
@@ -173,6 +174,11 @@ public final class JdbcCheckpoint implements Checkpoint {
     }
 
     // ---- out of the ordinary
+
+    @Override
+    public DeadLetterStore deadLetters() {
+        return deadLetters;
+    }
 
     @Override
     public boolean note(Fence fence, Trouble trouble) {

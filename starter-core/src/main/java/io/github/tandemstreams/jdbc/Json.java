@@ -6,11 +6,13 @@ import io.github.tandemstreams.checkpoint.Search;
 import io.github.tandemstreams.checkpoint.Verdict;
 import io.github.tandemstreams.checkpoint.Verdict.Guilty;
 import io.github.tandemstreams.sink.Cause;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -94,5 +96,16 @@ final class Json {
             }
         }
         return MAPPER.writeValueAsString(array);
+    }
+
+    static List<RecordHeader> headers(String json) {
+        List<RecordHeader> headers = new ArrayList<>();
+        for (JsonNode header : MAPPER.readTree(json)) {
+            JsonNode value = header.get("value");
+            headers.add(new RecordHeader(
+                    header.get("name").asString(),
+                    value.isNull() ? null : Base64.getDecoder().decode(value.asString())));
+        }
+        return headers;
     }
 }

@@ -415,7 +415,8 @@ class IsolationTest {
                         throw new IllegalStateException("no");
                     }
                 },
-                stream -> stream.failurePolicy(new FailurePolicy(2, Backoff.DEFAULT, OnFailure.DEAD_LETTER, 5, true)));
+                stream -> stream.failurePolicy(
+                        new FailurePolicy(2, Backoff.DEFAULT, OnFailure.DEAD_LETTER, 5, false, true)));
         runtime.start();
         fixture.until("failed", () -> state(runtime) == LaneState.FAILED);
         runs.clear();

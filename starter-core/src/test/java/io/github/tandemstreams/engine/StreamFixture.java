@@ -140,6 +140,7 @@ final class StreamFixture implements AutoCloseable {
                 new Backoff(Duration.ofMillis(10), Duration.ofMillis(200)),
                 onFailure,
                 FailurePolicy.DEFAULT_MAX_CONSECUTIVE_DEAD_LETTERS,
+                false,
                 failOnDataLoss);
     }
 

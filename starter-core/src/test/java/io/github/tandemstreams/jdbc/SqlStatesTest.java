@@ -90,7 +90,7 @@ class SqlStatesTest {
 
         BatchUpdateException batch = new BatchUpdateException("batch entry 1", "25P02", new int[0]);
         batch.setNextException(new SQLException("value too long", "22001"));
-        assertThat(SqlStates.classify(batch)).isEqualTo(FailureKind.HANDLER);
+        assertThat(SqlStates.classify(batch)).isEqualTo(FailureKind.DATA);
     }
 
     @Test
