@@ -2,37 +2,35 @@
 -- Later scripts only add: the previous release has to run on the new schema while instances are rolled forward or back.
 
 create table stream (
-    stream            text        primary key,
-    topics            text[]      not null default '{}',
-    settings          jsonb       not null default '{}',
-    system_identifier bigint,
-    timeline          integer,
-    created_at        timestamptz not null default now()
+    stream     text        primary key,
+    topics     text[]      not null default '{}',
+    settings   jsonb       not null default '{}',
+    created_at timestamptz not null default now()
 );
 
 comment on table stream is 'A stream is known here from its first start on. Its name is its identity.';
 comment on column stream.topics is 'Topics whose lanes were resolved and stored. Partitions that such a topic gains later start at their earliest offset.';
 comment on column stream.settings is 'Settings of the first start that hold for as long as the stream lives: a change of them later isn''t followed.';
-comment on column stream.system_identifier is 'Identity of the database cluster that the lanes were last used in; another one tells of a restore. Null: not recorded.';
-comment on column stream.timeline is 'Timeline of the database when the lanes were last used; another one tells of a fail-over. Null: not recorded.';
 
 -- One row per lane, updated in every batch: half-empty pages let the new version stay on its page, without index work.
 create table lane (
-    stream        text        not null,
-    lane          text        not null,
-    epoch         bigint      not null default 0,
-    owner         uuid      ,
-    instance      text      ,
-    generation    integer     not null default 0,
-    last_batch    bigint      not null default -1,
-    position      jsonb       not null,
-    topic_id      text      ,
-    dead_in_a_row integer     not null default 0,
-    state         text        not null default 'active' check (state in ('active', 'paused', 'failed')),
-    failure       text      ,
-    created_at    timestamptz not null default now(),
-    claimed_at    timestamptz,
-    changed_at    timestamptz not null default now(),
+    stream            text        not null,
+    lane              text        not null,
+    epoch             bigint      not null default 0,
+    owner             uuid,
+    instance          text,
+    generation        integer     not null default 0,
+    last_batch        bigint      not null default -1,
+    position          jsonb       not null,
+    topic_id          text,
+    system_identifier bigint,
+    timeline          integer,
+    dead_in_a_row     integer     not null default 0,
+    state             text        not null default 'active' check (state in ('active', 'paused', 'failed')),
+    failure           text,
+    created_at        timestamptz not null default now(),
+    claimed_at        timestamptz,
+    changed_at        timestamptz not null default now(),
     primary key (stream, lane)
 ) with (fillfactor = 50);
 
@@ -45,6 +43,8 @@ comment on column lane.last_batch is 'Id of the last batch committed, -1 if none
 comment on column lane.position is 'Where the next batch starts: {"partition": offset}. A partition without entry starts at its earliest offset.';
 comment on column lane.topic_id is 'Identity of the topic that the position belongs to; null if unknown. Another one: the topic was deleted and created again.';
 comment on column lane.state is 'active, paused by an operator, or failed; survives claims until a command.';
+comment on column lane.system_identifier is 'Identity of the database cluster that the lane was last claimed in; another one tells of a restore. Null: not known.';
+comment on column lane.timeline is 'Timeline of the database when the lane was last claimed; another one tells of a fail-over or a restore. Null: not known.';
 comment on column lane.dead_in_a_row is 'How many dead letters the last batches ended with, without a good record after them.';
 comment on column lane.failure is 'Why the lane failed.';
 comment on column lane.changed_at is 'When position, state or topic were changed last.';

@@ -167,7 +167,7 @@ class TandemPropertiesTest {
             descriptions.put(property.get("name").asString(), description == null ? "" : description.asString());
         }
 
-        assertThat(descriptions).hasSize(29).allSatisfy((name, description) -> {
+        assertThat(descriptions).hasSize(33).allSatisfy((name, description) -> {
             assertThat(name).startsWith("tandem.");
             assertThat(description)
                     .as(name)

@@ -47,7 +47,8 @@ public interface Checkpoint {
 
     /**
      * Takes the lane over: raises the epoch and sets the owner, which waits for a commit in flight; then, in a second
-     * statement, reads the plan that was left.
+     * statement, reads the plan that was left. In another database cluster than the one of the last claim, or on another
+     * timeline of it, the lane's generation is raised: ids that were used since may have been forgotten.
      *
      * @param owner random token, new for each claim
      * @return empty if the lane has no row
@@ -61,6 +62,13 @@ public interface Checkpoint {
      * @return empty if the lane has another epoch by now
      */
     Optional<Claim> reclaim(LaneId lane, long epoch, UUID owner);
+
+    /**
+     * Raises the generation of a lane, if the fence holds: ids of plans from now on are new, whatever was forgotten.
+     *
+     * @return false if the fence doesn't hold
+     */
+    boolean raiseGeneration(Fence fence, int generation);
 
     /**
      * Writes plans ahead. A plan is written only if its fence holds, under the lock of the lane's row, and if its

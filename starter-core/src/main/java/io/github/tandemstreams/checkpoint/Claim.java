@@ -27,4 +27,10 @@ public record Claim(
         Optional<Plan> plan,
         Trouble trouble,
         int deadInARow,
-        OptionalLong lastCommitEpoch) {}
+        OptionalLong lastCommitEpoch) {
+
+    /** The same with another generation. */
+    public Claim withGeneration(int raised) {
+        return new Claim(fence, raised, topicId, state, failure, plan, trouble, deadInARow, lastCommitEpoch);
+    }
+}

@@ -293,7 +293,7 @@ final class Lane implements LaneIntake {
     void told() {
         Fence known = fence;
         if (known != null && phase == Phase.RUNNING) {
-            progress = new Progress(nextOffset, "generation=" + claimed().generation() + ";batch=" + known.lastBatch());
+            progress = new Progress(nextOffset, Evidence.of(claimed().generation(), known.lastBatch()));
         }
         status = describe();
     }

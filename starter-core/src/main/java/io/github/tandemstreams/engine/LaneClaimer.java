@@ -66,6 +66,7 @@ final class LaneClaimer {
      *           in doubt: ... where epoch = mine; no row: somebody else has it
      *   no row: the topic gained the partition later; add it at its earliest offset, claim again
      *   paused or failed: hold it
+     *   the consumer group was told of later batches: the database was restored; new plans get a new generation
      *   the start is gone (before the log's start, or another topic id): fail, or record the gap and claim again
      *   the start or the plan's end is beyond the log's end: wait; after 30 s that is a truncated log
      *   a plan: its start is the position, else fail;  seek to its start, read exactly to its end, run it as that batch
@@ -105,8 +106,24 @@ final class LaneClaimer {
                 .orElseThrow(() -> new IllegalStateException(lane.id + ": its row was deleted"));
     }
 
-    private Claimed goOn(Lane lane, Claim claim) {
+    private Claimed goOn(Lane lane, Claim claimed) {
+        Claim claim = claimed;
         LaneBounds bounds = source.bounds(lane.id.lane());
+        int generation = Evidence.generation(claim, bounds.reported());
+        if (generation > claim.generation()) {
+            log.warn(
+                    "{}: its consumer group was told of batches ({}) that this database doesn't know (last batch {}): it was"
+                            + " restored, or lost transactions in a fail-over. Batches from here on have new transaction"
+                            + " ids, of generation {}.",
+                    lane.id,
+                    bounds.reported(),
+                    claim.fence().lastBatch(),
+                    generation);
+            if (!checkpoint.raiseGeneration(claim.fence(), generation)) {
+                return new Claimed.Theirs();
+            }
+            claim = claim.withGeneration(generation);
+        }
         String partition = lane.partition();
         long earliest = bounds.earliest().get(partition);
         long latest = bounds.latest().get(partition);

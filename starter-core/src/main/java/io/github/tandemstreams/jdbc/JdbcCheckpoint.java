@@ -52,6 +52,7 @@ public final class JdbcCheckpoint implements Checkpoint {
     private final OwnTransactions own;
     private final LaneSql sql;
     private final LaneRegistry registry;
+    private final DatabaseIdentity.Reader identity;
     private final DeadLetterTable deadLetters;
 
     /**
@@ -69,6 +70,7 @@ public final class JdbcCheckpoint implements Checkpoint {
         this.jdbc = new JdbcTemplate(this.dataSource);
         this.own = new OwnTransactions(this.dataSource, jdbc);
         this.sql = new LaneSql(name);
+        this.identity = new DatabaseIdentity.Reader(jdbc);
         this.registry = new LaneRegistry(jdbc, sql);
         this.deadLetters = new DeadLetterTable(jdbc, own, name);
     }
@@ -111,21 +113,41 @@ public final class JdbcCheckpoint implements Checkpoint {
 
     @Override
     public Optional<Claim> claim(LaneId lane, UUID owner) {
-        return own.run(() -> claim(lane, owner, null));
+        return identity.orWithout(() -> own.run(() -> claim(lane, owner, null)));
     }
 
     @Override
     public Optional<Claim> reclaim(LaneId lane, long epoch, UUID owner) {
-        return own.run(() -> claim(lane, owner, epoch));
+        return identity.orWithout(() -> own.run(() -> claim(lane, owner, epoch)));
     }
 
     private Optional<Claim> claim(LaneId lane, UUID owner, @Nullable Long epoch) {
+        DatabaseIdentity database = identity.read();
         List<ClaimedRow> row = jdbc.query(
-                sql.claim, ClaimedRow.mapper(lane, owner), owner, instance, lane.stream(), lane.lane(), epoch, epoch);
+                sql.claim,
+                ClaimedRow.mapper(lane, owner),
+                owner,
+                instance,
+                database.systemIdentifier(),
+                database.timeline(),
+                database.systemIdentifier(),
+                database.timeline(),
+                lane.stream(),
+                lane.lane(),
+                epoch,
+                epoch);
         return row.stream()
                 .findFirst()
                 // A new statement, with a new snapshot: it sees the plan that rode along with the commit waited for.
                 .map(claimed -> jdbc.queryForObject(sql.claimedPlan, claimed.planMapper(), lane.stream(), lane.lane()));
+    }
+
+    @Override
+    public boolean raiseGeneration(Fence fence, int generation) {
+        return own.run(() -> jdbc.update(
+                        sql.raiseGeneration,
+                        Columns.of(List.of(fence)).fence(f -> f).integer(f -> generation)))
+                > 0;
     }
 
     @Override

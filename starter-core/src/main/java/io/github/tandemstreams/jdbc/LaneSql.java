@@ -42,9 +42,21 @@ final class LaneSql {
                 on conflict do nothing
             """;
 
+    /** Which database this is: another cluster, or another timeline, tells of a restore or a fail-over. */
+    static final String DATABASE = """
+            select c.system_identifier,
+                   ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline
+              from pg_control_system() c
+            """;
+
+    /** In another database than the one of the last claim, ids of plans may have been used that this one has forgotten. */
     private static final String CLAIM = """
             update tandem.lane
-               set epoch = epoch + 1, owner = ?, instance = ?, claimed_at = now()
+               set epoch = epoch + 1, owner = ?, instance = ?, claimed_at = now(),
+                   generation = generation
+                       + case when system_identifier <> ?::bigint or timeline <> ?::integer then 1 else 0 end,
+                   system_identifier = coalesce(?::bigint, system_identifier),
+                   timeline = coalesce(?::integer, timeline)
              where stream = ? and lane = ? and (epoch = ?::bigint or ?::bigint is null)
             returning epoch, generation, last_batch, position, topic_id, dead_in_a_row, state, failure
             """;
@@ -121,6 +133,14 @@ final class LaneSql {
                  where next_ends is not null)
             select moved.stream, moved.lane, settings.*
               from moved cross join settings
+            """;
+
+    private static final String RAISE_GENERATION = """
+            update tandem.lane l
+               set generation = m.generation
+              from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[], ?::integer[])
+                as m (stream, lane, epoch, owner, last_batch, position, generation)
+             where {compare} and l.generation < m.generation
             """;
 
     private static final String HOLDING = """
@@ -225,6 +245,7 @@ final class LaneSql {
     final String plan;
     final String commit;
     final String holding;
+    final String raiseGeneration;
     final String note;
     final String fail;
     final String skip;
@@ -245,6 +266,7 @@ final class LaneSql {
         plan = schema.in(withCompare(PLAN));
         commit = schema.in(withCompare(COMMIT.replace("{settings}", Settings.BOUND_COMMIT)));
         holding = schema.in(withCompare(HOLDING));
+        raiseGeneration = schema.in(withCompare(RAISE_GENERATION));
         note = schema.in(withCompare(NOTE));
         fail = schema.in(withCompare(FAIL));
         skip = schema.in(withCompare(SKIP));

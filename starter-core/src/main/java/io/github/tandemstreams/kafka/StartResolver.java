@@ -22,9 +22,11 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,9 +42,11 @@ final class StartResolver {
 
     private final AdminConnection connection;
     private final ListOffsetsOptions readable;
+    private final String groupId;
 
     StartResolver(AdminConnection connection, ConsumerSettings settings) {
         this.connection = connection;
+        this.groupId = settings.groupId();
         this.readable = new ListOffsetsOptions(settings.isolationLevel());
     }
 
@@ -83,11 +87,15 @@ final class StartResolver {
         try {
             TopicDescription topic = describe(List.of(partition.topic())).get(0);
             if (!partitionsOf(topic).contains(partition)) {
-                return new LaneBounds(topicId(topic), Offsets.of(lane, 0), Offsets.of(lane, 0));
+                return new LaneBounds(topicId(topic), Offsets.of(lane, 0), Offsets.of(lane, 0), null);
             }
             ListOffsetsResult earliest = ask(List.of(partition), OffsetSpec.earliest());
             ListOffsetsResult latest = ask(List.of(partition), OffsetSpec.latest());
-            return new LaneBounds(topicId(topic), offset(lane, partition, earliest), offset(lane, partition, latest));
+            return new LaneBounds(
+                    topicId(topic),
+                    offset(lane, partition, earliest),
+                    offset(lane, partition, latest),
+                    reported(partition));
         } catch (ExecutionException refused) {
             throw connection.unavailable(refused.getCause());
         }
@@ -133,6 +141,22 @@ final class StartResolver {
             return offset == null ? earliest : Math.max(earliest, offset.offset());
         });
         return starts;
+    }
+
+    /** Evidence only: without the right to read it, or without the group, there is none. */
+    private @Nullable String reported(TopicPartition partition) throws ExecutionException {
+        try {
+            OffsetAndMetadata committed = connection
+                    .await(connection.admin().listConsumerGroupOffsets(groupId).partitionsToOffsetAndMetadata())
+                    .get(partition);
+            return committed == null ? null : committed.metadata();
+        } catch (ExecutionException refused) {
+            if (refused.getCause() instanceof GroupIdNotFoundException
+                    || refused.getCause() instanceof GroupAuthorizationException) {
+                return null;
+            }
+            throw refused;
+        }
     }
 
     private Map<TopicPartition, OffsetAndMetadata> committed(String groupId) throws ExecutionException {

@@ -1,6 +1,7 @@
 package io.github.tandemstreams.source;
 
 import io.github.tandemstreams.Offsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the source holds of a lane now.
@@ -9,5 +10,11 @@ import io.github.tandemstreams.Offsets;
  *     can't tell
  * @param earliest first offsets that still exist
  * @param latest offsets after the last record that can be read
+ * @param reported what was last reported as the lane's progress ({@link LaneIntake.Progress#metadata()}), as far as the source
+ *     keeps it; null if it doesn't know
  */
-public record LaneBounds(String topicId, Offsets earliest, Offsets latest) {}
+public record LaneBounds(
+        String topicId,
+        Offsets earliest,
+        Offsets latest,
+        @Nullable String reported) {}

@@ -88,7 +88,8 @@ class DeadLettersTest {
         DeadLetters letters = start();
         long id = letters.waiting(fixture.name, 0, 10).get(0).id();
         letters.redrive(fixture.name, id);
-        String size = "select sum(length(cause_class || message || stack_trace || headers::text)) from tandem.dead_letter";
+        String size =
+                "select sum(length(cause_class || message || stack_trace || headers::text)) from tandem.dead_letter";
         int first = fixture.count(size);
         for (int i = 1; i < 20; i++) {
             Redrive redrive = letters.redrive(fixture.name, id);
