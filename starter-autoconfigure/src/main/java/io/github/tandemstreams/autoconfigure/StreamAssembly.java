@@ -3,6 +3,7 @@ package io.github.tandemstreams.autoconfigure;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.engine.Backoff;
 import io.github.tandemstreams.engine.FailurePolicy;
+import io.github.tandemstreams.engine.ForeignTransactions;
 import io.github.tandemstreams.engine.Limits;
 import io.github.tandemstreams.engine.StreamDefinition;
 import io.github.tandemstreams.engine.StreamRuntime;
@@ -17,6 +18,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.kafka.transaction.KafkaAwareTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.unit.DataSize;
 
 /** Puts one stream together: its handler, its settings, its database, its topics. */
@@ -46,6 +49,14 @@ final class StreamAssembly {
         this.groupIds = groupIds;
         this.listeners = listeners;
         this.databases = new StreamDatabases(beans);
+        noticeOtherTransactions();
+    }
+
+    /** A handler that commits beside its batch is noticed, whichever database it does that in. */
+    private void noticeOtherTransactions() {
+        beans.getBeansOfType(PlatformTransactionManager.class, true, false).values().stream()
+                .filter(manager -> !(manager instanceof KafkaAwareTransactionManager))
+                .forEach(ForeignTransactions::listenTo);
     }
 
     /**

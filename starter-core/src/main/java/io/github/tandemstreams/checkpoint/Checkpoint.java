@@ -95,6 +95,9 @@ public interface Checkpoint {
      */
     void limitIdleTime(Duration limit);
 
+    /** How many databases the running transaction has connections of, its own one included. Costs no statement. */
+    int boundConnections();
+
     /** Which of these fences still hold; one query for all. */
     Set<LaneId> holding(Collection<Fence> fences);
 

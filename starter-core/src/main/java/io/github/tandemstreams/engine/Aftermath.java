@@ -99,8 +99,8 @@ final class Aftermath {
             return;
         }
         Lane lane = group.get(0);
-        if (cause instanceof TooManyDeadLettersException) {
-            giveUp(lane, cause, "this isn't the fault of single records");
+        if (cause instanceof TooManyDeadLettersException || cause instanceof ForeignTransactionException) {
+            giveUp(lane, cause, "and that isn't the fault of single records");
             return;
         }
         switch (checkpoint.classify(cause)) {

@@ -37,6 +37,7 @@ final class BatchTransaction<T extends @Nullable Object> {
     private final Decoder<T> decoder;
     private final Checkpoint checkpoint;
     private final HandlerTransactions transactions;
+    private final HandlerCall<T> handler;
     private final BatchPlanner planner;
     private final Clock clock;
 
@@ -45,6 +46,7 @@ final class BatchTransaction<T extends @Nullable Object> {
         this.decoder = stream.decoders().get();
         this.checkpoint = stream.checkpoint();
         this.transactions = new HandlerTransactions(stream);
+        this.handler = new HandlerCall<>(stream);
         this.planner = planner;
         this.clock = clock;
     }
@@ -99,13 +101,7 @@ final class BatchTransaction<T extends @Nullable Object> {
             Lane lane = lanes.get(i);
             DecodedBatch<T> batch = batches.get(i);
             if (batch.size() > 0) {
-                stream.sink().write(batch);
-                // What JPA still holds back must reach the database before our statement, so that its errors are the
-                // handler's.
-                transaction.flush();
-            }
-            if (transaction.isRollbackOnly()) {
-                throw new RolledBackByHandlerException(lane.id, batch.id());
+                handler.run(batch, transaction);
             }
             commits.add(new Commit(
                     lane.owned(),

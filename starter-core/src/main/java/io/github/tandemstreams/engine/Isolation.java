@@ -63,6 +63,7 @@ final class Isolation<T extends @Nullable Object> {
     private final Decoder<T> decoder;
     private final Checkpoint checkpoint;
     private final HandlerTransactions transactions;
+    private final HandlerCall<T> handler;
     private final BooleanSupplier stopping;
 
     /** @param stopping whether failures may come from the stream's being stopped */
@@ -71,6 +72,7 @@ final class Isolation<T extends @Nullable Object> {
         this.decoder = stream.decoders().get();
         this.checkpoint = stream.checkpoint();
         this.transactions = new HandlerTransactions(stream);
+        this.handler = new HandlerCall<>(stream);
         this.stopping = stopping;
     }
 
@@ -308,7 +310,8 @@ final class Isolation<T extends @Nullable Object> {
 
     private Trials<T> open(Lane lane, DecodedBatch<T> batch) {
         Duration timeout = stream.transactionTimeout().multipliedBy(TIME_FACTOR);
-        Trials<T> trials = new Trials<>(stream, batch, lane.failedAtCommit, transactions, transactions.begin(timeout));
+        Trials<T> trials = new Trials<>(
+                handler, checkpoint, batch, lane.failedAtCommit, transactions, transactions.begin(timeout));
         try {
             checkpoint.limitIdleTime(stream.transactionTimeout());
             return trials;
@@ -326,7 +329,10 @@ final class Isolation<T extends @Nullable Object> {
     /** What isn't a record's fault ends the search. */
     private void requireOfRecord(Throwable cause) {
         FailureKind kind = checkpoint.classify(cause);
-        if (stopping.getAsBoolean() || isDeath(cause) || (kind != FailureKind.DATA && kind != FailureKind.HANDLER)) {
+        if (stopping.getAsBoolean()
+                || isDeath(cause)
+                || cause instanceof ForeignTransactionException
+                || (kind != FailureKind.DATA && kind != FailureKind.HANDLER)) {
             throw new NotOfRecordException(cause);
         }
     }

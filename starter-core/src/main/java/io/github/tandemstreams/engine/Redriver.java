@@ -31,6 +31,7 @@ final class Redriver<T extends @Nullable Object> {
     private final Checkpoint checkpoint;
     private final DeadLetterStore store;
     private final HandlerTransactions transactions;
+    private final HandlerCall<T> handler;
     private final Decoder<T> decoder;
 
     Redriver(StreamDefinition<T> stream) {
@@ -38,6 +39,7 @@ final class Redriver<T extends @Nullable Object> {
         this.checkpoint = stream.checkpoint();
         this.store = checkpoint.deadLetters();
         this.transactions = new HandlerTransactions(stream);
+        this.handler = new HandlerCall<>(stream);
         this.decoder = stream.decoders().get();
     }
 
@@ -74,11 +76,7 @@ final class Redriver<T extends @Nullable Object> {
                 letter.value(),
                 letter.headers());
         RedriveBatch<T> batch = new RedriveBatch<>(letter, DecodedBatch.decode(raw, decoder), stream.effects());
-        stream.sink().write(batch);
-        transaction.flush();
-        if (transaction.isRollbackOnly()) {
-            throw new RolledBackByHandlerException(letter.stream() + ", dead letter " + letter.id());
-        }
+        handler.run(batch, transaction);
         checkpoint.verify(false);
     }
 

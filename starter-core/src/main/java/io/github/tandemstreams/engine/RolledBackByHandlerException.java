@@ -1,13 +1,7 @@
 package io.github.tandemstreams.engine;
 
-import io.github.tandemstreams.source.LaneId;
-
 /** The handler returned normally but had marked the transaction for roll-back: its writes can't be committed. */
 final class RolledBackByHandlerException extends RuntimeException {
-
-    RolledBackByHandlerException(LaneId lane, long batch) {
-        this(lane + ", batch " + batch);
-    }
 
     /** @param what what the handler was called with */
     RolledBackByHandlerException(String what) {

@@ -49,6 +49,7 @@ public final class StreamRuntime {
         this.stream = stream;
         this.reporter = new ProgressReporter(listeners, clock);
         this.clock = clock;
+        ForeignTransactions.listenTo(stream.transactionManager());
         this.registration = new Registration(stream);
     }
 

@@ -19,7 +19,7 @@ import org.springframework.transaction.TransactionStatus;
  */
 final class Trials<T extends @Nullable Object> implements AutoCloseable {
 
-    private final StreamDefinition<T> stream;
+    private final HandlerCall<T> handler;
     private final Checkpoint checkpoint;
     private final DecodedBatch<T> batch;
     private final boolean checkDeferred;
@@ -31,13 +31,14 @@ final class Trials<T extends @Nullable Object> implements AutoCloseable {
      * @param transaction rolled back when the trials are closed
      */
     Trials(
-            StreamDefinition<T> stream,
+            HandlerCall<T> handler,
+            Checkpoint checkpoint,
             DecodedBatch<T> batch,
             boolean checkDeferred,
             HandlerTransactions transactions,
             TransactionStatus transaction) {
-        this.stream = stream;
-        this.checkpoint = stream.checkpoint();
+        this.handler = handler;
+        this.checkpoint = checkpoint;
         this.batch = batch;
         this.checkDeferred = checkDeferred;
         this.transactions = transactions;
@@ -119,11 +120,7 @@ final class Trials<T extends @Nullable Object> implements AutoCloseable {
 
     private @Nullable Throwable write(TrialBatch<T> part) {
         try {
-            stream.sink().write(part);
-            transaction.flush();
-            if (transaction.isRollbackOnly()) {
-                return new RolledBackByHandlerException(batch.laneId(), batch.id());
-            }
+            handler.run(part, transaction);
             checkpoint.verify(checkDeferred);
             return null;
         } catch (Throwable failure) {

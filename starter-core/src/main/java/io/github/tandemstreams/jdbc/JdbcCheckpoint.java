@@ -185,6 +185,13 @@ public final class JdbcCheckpoint implements Checkpoint {
         }
     }
 
+    @Override
+    public int boundConnections() {
+        return (int) TransactionSynchronizationManager.getResourceMap().keySet().stream()
+                .filter(DataSource.class::isInstance)
+                .count();
+    }
+
     /** Without one, each of our statements would commit by itself, whatever becomes of the batch. */
     private void requireTransaction() {
         boolean bound = TransactionSynchronizationManager.isActualTransactionActive()
