@@ -1,0 +1,90 @@
+package io.github.tandemstreams.torture.faults;
+
+import io.github.tandemstreams.torture.input.Producers;
+import io.github.tandemstreams.torture.process.Await;
+import io.github.tandemstreams.torture.process.Story;
+import io.github.tandemstreams.torture.servers.Cluster;
+import io.github.tandemstreams.torture.servers.CuttingProxy.Cut;
+import io.github.tandemstreams.torture.servers.Postgres;
+import java.time.Duration;
+import java.util.Random;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Faults of Postgres, of the broker and of what is between.
+ *
+ * <p>Threading: one thread for Postgres, one for the broker, one for the proxy.
+ */
+final class ServerFaults {
+
+    private static final String TERMINATE = """
+            select count(*)
+              from (select pg_terminate_backend(pid)
+                      from pg_stat_activity
+                     where usename = ? and (? or state like '%in transaction%')) terminated
+            """;
+
+    private final Cluster cluster;
+    private final Producers producers;
+    private final Story story;
+    private final JdbcTemplate jdbc;
+    private final Random random;
+    private int partitions = Cluster.PARTITIONS;
+
+    ServerFaults(Cluster cluster, Producers producers, Story story, long seed) {
+        this.cluster = cluster;
+        this.producers = producers;
+        this.story = story;
+        this.jdbc = cluster.jdbc();
+        this.random = new Random(seed);
+    }
+
+    /** Ends sessions, if there are any. */
+    boolean terminate(Fault fault) {
+        Integer ended = Await.firstOf(
+                Duration.ofSeconds(5),
+                () -> jdbc.queryForObject(TERMINATE, Integer.class, Postgres.APPLICATION, fault.variant()),
+                sessions -> sessions > 0);
+        story.tell("postgres: pg_terminate_backend of %s sessions", ended == null ? "no" : ended);
+        return ended != null;
+    }
+
+    void crash(Fault fault) {
+        story.tell("postgres: immediate stop");
+        cluster.postgres().crash();
+        Await.pause(Duration.ofMillis((long) (fault.amount() * 2_000)));
+        cluster.postgres().start();
+        story.tell("postgres: is back");
+    }
+
+    void restart(Fault fault) {
+        story.tell("broker: %s", fault.variant() ? "stops" : "SIGKILL");
+        cluster.broker().restart(fault.variant());
+        story.tell("broker: is back");
+    }
+
+    void addPartition() {
+        partitions++;
+        cluster.broker().addPartitions(Cluster.TOPIC, partitions);
+        producers.grow(partitions);
+        story.tell("broker: the topic has %d partitions", partitions);
+    }
+
+    /** Cuts connections, if there are any. */
+    boolean cut(Fault fault) {
+        int cut = cluster.proxy().cut(fault.amount(), random);
+        story.tell("proxy: cuts %d connections", cut);
+        return cut > 0;
+    }
+
+    /** Cuts in the next COMMIT, if there is one within a while. */
+    boolean cutCommit(Fault fault) {
+        int before = cluster.proxy().commitCuts();
+        Cut cut = fault.variant() ? Cut.BEFORE : Cut.AFTER;
+        cluster.proxy().arm(cut);
+        boolean hit = Await.holds(Duration.ofSeconds(15), () -> cluster.proxy().commitCuts() > before);
+        cluster.proxy().disarm();
+        story.tell("proxy: %s", hit ? "cut " + cut + " a COMMIT" : "no COMMIT came to be cut " + cut);
+        return hit;
+    }
+}
