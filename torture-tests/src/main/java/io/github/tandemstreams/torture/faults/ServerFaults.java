@@ -24,6 +24,9 @@ final class ServerFaults {
                      where usename = ? and (? or state like '%in transaction%')) terminated
             """;
 
+    /** For something to be hit. */
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
     private final Cluster cluster;
     private final Producers producers;
     private final Story story;
@@ -42,7 +45,7 @@ final class ServerFaults {
     /** Ends sessions, if there are any. */
     boolean terminate(Fault fault) {
         Integer ended = Await.firstOf(
-                Duration.ofSeconds(5),
+                PATIENCE,
                 () -> jdbc.queryForObject(TERMINATE, Integer.class, Postgres.APPLICATION, fault.variant()),
                 sessions -> sessions > 0);
         story.tell("postgres: pg_terminate_backend of %s sessions", ended == null ? "no" : ended);
@@ -72,9 +75,10 @@ final class ServerFaults {
 
     /** Cuts connections, if there are any. */
     boolean cut(Fault fault) {
-        int cut = cluster.proxy().cut(fault.amount(), random);
-        story.tell("proxy: cuts %d connections", cut);
-        return cut > 0;
+        Integer cut = Await.firstOf(
+                PATIENCE, () -> cluster.proxy().cut(fault.amount(), random), connections -> connections > 0);
+        story.tell("proxy: cuts %s connections", cut == null ? "no" : cut);
+        return cut != null;
     }
 
     /** Cuts in the next COMMIT, if there is one within a while. */
@@ -82,7 +86,7 @@ final class ServerFaults {
         int before = cluster.proxy().commitCuts();
         Cut cut = fault.variant() ? Cut.BEFORE : Cut.AFTER;
         cluster.proxy().arm(cut);
-        boolean hit = Await.holds(Duration.ofSeconds(15), () -> cluster.proxy().commitCuts() > before);
+        boolean hit = Await.holds(PATIENCE, () -> cluster.proxy().commitCuts() > before);
         cluster.proxy().disarm();
         story.tell("proxy: %s", hit ? "cut " + cut + " a COMMIT" : "no COMMIT came to be cut " + cut);
         return hit;

@@ -66,6 +66,9 @@ final class BrokerMain {
                 Map.entry("share.coordinator.state.topic.replication.factor", "1"),
                 Map.entry("share.coordinator.state.topic.min.isr", "1"),
                 Map.entry("group.initial.rebalance.delay.ms", "0"),
+                // A broker that comes back waits until its former life is over.
+                Map.entry("broker.session.timeout.ms", "2000"),
+                Map.entry("broker.heartbeat.interval.ms", "500"),
                 // Whoever was killed is missed soon.
                 Map.entry("group.min.session.timeout.ms", "1000"),
                 Map.entry("group.consumer.min.session.timeout.ms", "1000"),
