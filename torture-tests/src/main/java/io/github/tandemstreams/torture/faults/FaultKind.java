@@ -18,7 +18,7 @@ public enum FaultKind {
     BROKER_RESTART,
     /** Connections to Postgres are cut. */
     CUT,
-    /** A connection is cut in a COMMIT: before the server gets it, or after it has done it. */
+    /** Three connections are cut in a COMMIT: before the server gets it, or after it has done it. */
     COMMIT_CUT,
     /** The topic gains a partition. */
     PARTITION;

@@ -89,7 +89,7 @@ public final class FaultRunner implements AutoCloseable {
                 return servers.cut(fault);
             }
             case COMMIT_CUT -> {
-                return servers.cutCommit(fault);
+                return servers.cutCommits(fault);
             }
         }
         return true;

@@ -36,13 +36,16 @@ class CheckerTest {
     private static final Map<Integer, Long> GROUP = Map.of(0, 6L, 1, 0L);
 
     private static EmbeddedPostgres server;
-
-    private DataSource database;
-    private JdbcTemplate jdbc;
+    private static DataSource database;
+    private static JdbcTemplate jdbc;
 
     @BeforeAll
-    static void startServer() throws IOException {
+    static void createTables() throws IOException {
         server = EmbeddedPostgres.start();
+        database = server.getPostgresDatabase();
+        jdbc = new JdbcTemplate(database);
+        new SchemaMigrator("tandem").migrate(database);
+        Tables.create(jdbc);
     }
 
     @AfterAll
@@ -52,13 +55,7 @@ class CheckerTest {
 
     @BeforeEach
     void writeAnExactHistory() {
-        JdbcTemplate postgres = new JdbcTemplate(server.getPostgresDatabase());
-        postgres.execute("drop database if exists torture with (force)");
-        postgres.execute("create database torture");
-        database = server.getDatabase("postgres", "torture");
-        jdbc = new JdbcTemplate(database);
-        new SchemaMigrator("tandem").migrate(database);
-        Tables.create(jdbc);
+        jdbc.execute("truncate seen, running, tandem.lane, tandem.offset_log, tandem.commit_log, tandem.dead_letter");
         batch(0, 0, 0, 3, 2, 0, 1);
         batch(0, 1, 3, 5, 1, 1, 1);
         batch(0, 2, 5, 6, 1, 0, 4);
