@@ -32,6 +32,12 @@ public final class CuttingProxy {
         AFTER
     }
 
+    /**
+     * COMMITs of a connection, in either direction, that aren't cut: those of an application's start. It would fail, and the
+     * next start would be cut again, without anybody at work meanwhile.
+     */
+    private static final int GRACE = 8;
+
     private static final byte[] REQUEST = bytes("COMMIT\0");
     private static final byte[] ANSWER = bytes("C\0\0\0\013COMMIT\0");
 
@@ -131,12 +137,16 @@ public final class CuttingProxy {
 
         private void pump(Socket from, Socket to, byte[] commit, Cut cut) {
             byte[] chunk = new byte[1 << 16];
+            int commits = 0;
             try {
                 InputStream in = from.getInputStream();
                 OutputStream out = to.getOutputStream();
                 for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
-                    if (armed.get() == cut && contains(chunk, length, commit) && meets(cut)) {
-                        return;
+                    if (contains(chunk, length, commit)) {
+                        commits++;
+                        if (commits > GRACE && meets(cut)) {
+                            return;
+                        }
                     }
                     out.write(chunk, 0, length);
                     out.flush();
