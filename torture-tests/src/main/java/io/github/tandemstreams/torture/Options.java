@@ -34,7 +34,7 @@ record Options(
 
               --minutes  how long faults are injected (3); starting, the tail and the check come on top
               --seed     of the schedule and of the input (drawn, and printed)
-              --rate     faults of each kind in a minute (2.2)
+              --rate     faults of each kind in a minute (2.5)
               --tail     records after the last fault (10000)
               --no-poison  without records that their handler can't bear
               --group    the group protocol and its assignor (drawn by the seed)
@@ -53,7 +53,7 @@ record Options(
     static Options of(String... arguments) {
         double minutes = 3;
         long seed = System.nanoTime();
-        double rate = 2.2;
+        double rate = 2.5;
         int tail = 10_000;
         boolean poison = true;
         String plant = NO_PLANT;

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * The command line of an application: small batches and short times, so that many faults fit into a minute. They differ in
  * what faults hit differently: the first has a long transaction time-out, so that it comes back from a freeze with its
- * transaction open; the last sends each COMMIT as text.
+ * transaction open; the others send each COMMIT as
+ * text.
  */
 record ApplicationArguments(int number, int databasePort, String bootstrapServers, List<String> more) {
 
@@ -21,7 +22,7 @@ record ApplicationArguments(int number, int databasePort, String bootstrapServer
                 "--spring.main.banner-mode=off",
                 "--spring.datasource.url=jdbc:postgresql://127.0.0.1:" + databasePort + "/" + Postgres.DATABASE
                         + "?ApplicationName=" + name() + "&connectTimeout=5&socketTimeout=30"
-                        + (number == Cluster.APPLICATIONS ? "&prepareThreshold=0" : ""),
+                        + (number > 1 ? "&prepareThreshold=0" : ""),
                 "--spring.datasource.username=" + Postgres.APPLICATION,
                 "--spring.datasource.password=" + Postgres.APPLICATION,
                 "--spring.datasource.hikari.maximum-pool-size=4",

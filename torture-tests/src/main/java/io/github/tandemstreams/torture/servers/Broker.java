@@ -29,6 +29,9 @@ public final class Broker {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** Its clients hold it up; then it is killed. */
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(8);
+
     private final Pids pids;
     private final Path directory;
     private final int port = Ports.free();
@@ -66,7 +69,7 @@ public final class Broker {
         if (inOrder) {
             process.terminate();
         }
-        if (!inOrder || process.exitCode(Duration.ofSeconds(20)).isEmpty()) {
+        if (!inOrder || process.exitCode(STOP_PATIENCE).isEmpty()) {
             process.kill();
         }
         process = launch();
