@@ -72,7 +72,8 @@ public final class Checker {
                 });
         jdbc.execute("create index if not exists seen_by_offset on seen (part, off)");
         jdbc.execute("create index if not exists dead_by_offset on tandem.dead_letter (partition, record_offset)");
-        jdbc.execute("analyze");
+        jdbc.execute(
+                "analyze seen, checker.expected, tandem.lane, tandem.offset_log, tandem.commit_log, tandem.dead_letter");
     }
 
     /** The order of effects is that of each partition. */
