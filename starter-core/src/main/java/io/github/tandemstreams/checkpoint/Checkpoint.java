@@ -95,6 +95,12 @@ public interface Checkpoint {
      */
     void limitIdleTime(Duration limit);
 
+    /**
+     * Whether the database still answers on the connection of the transaction that is bound to the thread, if only that the
+     * transaction has failed.
+     */
+    boolean answers();
+
     /** How many databases the running transaction has connections of, its own one included. Costs no statement. */
     int boundConnections();
 

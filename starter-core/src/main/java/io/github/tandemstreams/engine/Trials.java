@@ -3,6 +3,7 @@ package io.github.tandemstreams.engine;
 import io.github.tandemstreams.RecordFailedException;
 import io.github.tandemstreams.StreamRecord;
 import io.github.tandemstreams.checkpoint.Checkpoint;
+import io.github.tandemstreams.checkpoint.ConnectionLostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -124,7 +125,8 @@ final class Trials<T extends @Nullable Object> implements AutoCloseable {
             checkpoint.verify(checkDeferred);
             return null;
         } catch (Throwable failure) {
-            return failure;
+            // A handler may swallow the error that tells of a lost connection, and throw one that tells nothing.
+            return checkpoint.answers() ? failure : new ConnectionLostException(failure);
         }
     }
 

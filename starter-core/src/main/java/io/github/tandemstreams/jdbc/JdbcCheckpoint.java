@@ -186,6 +186,16 @@ public final class JdbcCheckpoint implements Checkpoint {
     }
 
     @Override
+    public boolean answers() {
+        try {
+            jdbc.execute(Settings.CHECK);
+            return true;
+        } catch (DataAccessException failure) {
+            return SqlStates.contains(failure, "25P02");
+        }
+    }
+
+    @Override
     public int boundConnections() {
         return (int) TransactionSynchronizationManager.getResourceMap().keySet().stream()
                 .filter(DataSource.class::isInstance)

@@ -28,7 +28,10 @@ final class OwnTransactions {
 
     OwnTransactions(DataSource dataSource, JdbcTemplate jdbc) {
         this.jdbc = jdbc;
-        this.transactions = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+        JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
+        // A roll-back of a connection that is lost would fail too, and its error would hide the one that counts.
+        manager.setRollbackOnCommitFailure(false);
+        this.transactions = new TransactionTemplate(manager);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.tandemstreams.jdbc;
 
+import io.github.tandemstreams.checkpoint.ConnectionLostException;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.source.SourceUnavailableException;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.TransactionTimedOutException;
 
 /** What an error of the database means. */
@@ -36,8 +38,12 @@ final class SqlStates {
             CannotGetJdbcConnectionException.class,
             CannotCreateTransactionException.class,
             SQLTransientConnectionException.class,
+            ConnectionLostException.class,
             RetriableException.class,
             SourceUnavailableException.class);
+
+    /** A transaction that couldn't be ended because its connection is closed: pools say so without an SQLState. */
+    private static final List<Class<? extends Throwable>> ENDED_BADLY = List.of(TransactionSystemException.class);
 
     private static final List<Class<? extends Throwable>> TIMED_OUT =
             List.of(TransactionTimedOutException.class, QueryTimeoutException.class);
@@ -70,7 +76,12 @@ final class SqlStates {
         if (decisive.isPresent()) {
             return classify(decisive.get());
         }
-        return hasAny(chain, TIMED_OUT) ? FailureKind.TIMED_OUT : FailureKind.HANDLER;
+        if (hasAny(chain, TIMED_OUT)) {
+            return FailureKind.TIMED_OUT;
+        }
+        return hasAny(chain, ENDED_BADLY) && hasAny(chain, List.of(SQLException.class))
+                ? FailureKind.TRANSIENT
+                : FailureKind.HANDLER;
     }
 
     private static FailureKind classify(SQLException failure) {
@@ -151,6 +162,10 @@ final class SqlStates {
                 continue;
             }
             chain.add(link);
+            if (link instanceof TransactionSystemException system && system.getApplicationException() != null) {
+                // The roll-back failed too, and hides what it was for.
+                open.add(system.getApplicationException());
+            }
             if (link.getCause() != null) {
                 open.add(link.getCause());
             }

@@ -369,6 +369,35 @@ class IsolationTest {
         assertThat(cut.get()).isGreaterThanOrEqualTo(3);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLostConnectionThatTheHandlerSwallowsIsNoRecordsFault(boolean savepoints) {
+        Topics.produce(fixture.topic, 0, 40, i -> "v" + i);
+        AtomicInteger cut = new AtomicInteger();
+        JdbcTransactionManager manager = new JdbcTransactionManager(fixture.database);
+        manager.setNestedTransactionAllowed(savepoints);
+        fixture.stream(
+                        batch -> {
+                            StreamFixture.note(fixture.jdbc, batch);
+                            if (batch.isTrial() && batch.values().contains("v10") && cut.getAndIncrement() < 4) {
+                                try {
+                                    fixture.jdbc.execute("select pg_terminate_backend(pg_backend_pid())");
+                                } catch (RuntimeException swallowed) {
+                                    throw new IllegalStateException("something happened");
+                                }
+                            }
+                            if (batch.values().contains("v30")) {
+                                throw new IllegalStateException("no");
+                            }
+                        },
+                        stream -> stream.transactionManager(manager))
+                .start();
+        fixture.awaitCaughtUp();
+        fixture.ledger.check(fixture.visible());
+        assertThat(dead()).containsExactly(30L);
+        assertThat(cut.get()).isGreaterThanOrEqualTo(5);
+    }
+
     @Test
     void manyBadRecordsCostABoundedNumberOfRuns() {
         fixture.jdbc.execute("alter table seen add constraint no_bad check (val not like 'bad%')");

@@ -17,6 +17,7 @@ import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.TransactionTimedOutException;
 import org.springframework.transaction.UnexpectedRollbackException;
 
@@ -105,6 +106,18 @@ class SqlStatesTest {
     void kafkasRetriableErrorsPass() {
         assertThat(SqlStates.classify(new IllegalStateException(new TimeoutException("no broker"))))
                 .isEqualTo(FailureKind.TRANSIENT);
+    }
+
+    @Test
+    void aTransactionThatCouldNotBeEndedSaysWhatItWasThatFailedFirst() {
+        TransactionSystemException closed =
+                new TransactionSystemException("Could not roll back", new SQLException("Connection is closed"));
+        assertThat(SqlStates.classify(closed)).isEqualTo(FailureKind.TRANSIENT);
+        closed.initApplicationException(new SQLException("no", "23505"));
+        assertThat(SqlStates.classify(closed)).isEqualTo(FailureKind.DATA);
+        assertThat(SqlStates.classify(new TransactionSystemException(
+                        "Could not commit", new IllegalStateException("a validation at the flush"))))
+                .isEqualTo(FailureKind.HANDLER);
     }
 
     @Test
