@@ -1,19 +1,17 @@
 package io.github.tandemstreams.jdbc;
 
-import static io.github.tandemstreams.jdbc.CheckpointFixture.STREAM;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.ahead;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.claim;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.lane;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.next;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.unplanned;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.withRidingPlan;
+import static io.github.tandemstreams.checkpoint.SampleBatches.STREAM;
+import static io.github.tandemstreams.checkpoint.SampleBatches.ahead;
+import static io.github.tandemstreams.checkpoint.SampleBatches.claim;
+import static io.github.tandemstreams.checkpoint.SampleBatches.lane;
+import static io.github.tandemstreams.checkpoint.SampleBatches.next;
+import static io.github.tandemstreams.checkpoint.SampleBatches.unplanned;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.Offsets;
-import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.Fence;
+import io.github.tandemstreams.checkpoint.SampleBatches;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneStart;
 import java.util.ArrayList;
@@ -22,10 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -43,67 +39,6 @@ class ConcurrentInstancesTest {
     @AfterEach
     void close() {
         fixture.close();
-    }
-
-    @Test
-    void aClaimWaitsForACommitInFlightAndSeesThePlanThatRodeAlong() throws Exception {
-        fixture.register(1);
-        Fence fence = claim(a, lane(0)).fence();
-        Future<Claim> claim = fixture.inTransaction(() -> {
-            assertThat(a.commit(List.of(withRidingPlan(fence)))).hasSize(1);
-            Future<Claim> later = fixture.start(() -> claim(b, lane(0)));
-            fixture.awaitWaiting(1);
-            return later;
-        });
-        Fence after = fence.after(next(fence));
-        assertThat(claim.get().fence().lastBatch()).isZero();
-        assertThat(claim.get().fence().position()).isEqualTo(after.position());
-        assertThat(claim.get().plan()).contains(next(after));
-        assertThat(claim.get().lastCommitEpoch()).hasValue(fence.epoch());
-    }
-
-    @Test
-    void aDoubtIsSettledOnceTheOldBackendIsThrough() throws Exception {
-        fixture.register(1);
-        Fence fence = claim(a, lane(0)).fence();
-        Future<Claim> claim = fixture.inTransaction(() -> {
-            a.commit(List.of(withRidingPlan(fence)));
-            Future<Claim> later = fixture.start(
-                    () -> a.reclaim(lane(0), fence.epoch(), UUID.randomUUID()).orElseThrow());
-            fixture.awaitWaiting(1);
-            return later;
-        });
-        assertThat(claim.get().fence().lastBatch()).isZero();
-        assertThat(claim.get().plan()).isPresent();
-    }
-
-    @Test
-    void aZombiesCommitIsFencedByAClaim() {
-        fixture.register(1);
-        Fence zombie = claim(a, lane(0)).fence();
-        claim(b, lane(0));
-        assertThat(fixture.commit(a, unplanned(zombie))).isEmpty();
-        assertThat(a.plan(List.of(ahead(zombie)))).isEmpty();
-    }
-
-    @Test
-    void aCommitWaitsForAClaimInFlightAndIsFenced() throws Exception {
-        fixture.register(2);
-        Fence zombie = claim(a, lane(0)).fence();
-        Fence held = claim(a, lane(1)).fence();
-        Future<Set<LaneId>> committed =
-                whileClaimed(lane(0), () -> fixture.start(() -> fixture.commit(a, unplanned(zombie), unplanned(held))));
-        assertThat(committed.get()).containsExactly(lane(1));
-        assertThat(fixture.count("select count(*) from tandem.commit_log")).isZero();
-    }
-
-    @Test
-    void aPlanWaitsForAClaimInFlightAndIsFenced() throws Exception {
-        fixture.register(1);
-        Fence zombie = claim(a, lane(0)).fence();
-        Future<Set<LaneId>> planned = whileClaimed(lane(0), () -> fixture.start(() -> a.plan(List.of(ahead(zombie)))));
-        assertThat(planned.get()).isEmpty();
-        assertThat(claim(b, lane(0)).plan()).isEmpty();
     }
 
     @Test
@@ -177,40 +112,10 @@ class ConcurrentInstancesTest {
         assertThat(a.topics(STREAM)).containsExactly("flights");
     }
 
-    @Test
-    void aCommandFencesACommitThatComesAfterIt() throws Exception {
-        fixture.register(1);
-        Fence fence = claim(a, lane(0)).fence();
-        Future<Set<LaneId>> command = fixture.inTransaction(() -> {
-            assertThat(a.commit(List.of(unplanned(fence)))).hasSize(1);
-            Future<Set<LaneId>> later = fixture.start(() -> b.command(STREAM, null, LaneState.PAUSED));
-            fixture.awaitWaiting(1);
-            return later;
-        });
-        assertThat(command.get()).containsExactly(lane(0));
-        assertThat(fixture.commit(a, unplanned(fence.after(next(fence))))).isEmpty();
-        Claim claim = claim(b, lane(0));
-        assertThat(claim.state()).isEqualTo(LaneState.PAUSED);
-        assertThat(claim.fence().lastBatch()).isZero();
-    }
-
     private static Map<String, LaneStart> starts(int lanes, long position) {
         return IntStream.range(0, lanes)
-                .mapToObj(CheckpointFixture::lane)
+                .mapToObj(SampleBatches::lane)
                 .collect(Collectors.toMap(
                         LaneId::lane, lane -> new LaneStart("flights", "", Offsets.of(lane.lane(), position))));
-    }
-
-    /** Starts the work while another instance's claim isn't committed yet, and commits that once the work waits for it. */
-    private <T> Future<T> whileClaimed(LaneId lane, Supplier<Future<T>> start) {
-        return fixture.inTransaction(() -> {
-            fixture.jdbc.update(
-                    "update tandem.lane set epoch = epoch + 1, owner = ? where lane = ?",
-                    UUID.randomUUID(),
-                    lane.lane());
-            Future<T> work = start.get();
-            fixture.awaitWaiting(1);
-            return work;
-        });
     }
 }

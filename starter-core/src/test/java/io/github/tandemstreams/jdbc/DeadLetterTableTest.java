@@ -1,13 +1,14 @@
 package io.github.tandemstreams.jdbc;
 
-import static io.github.tandemstreams.jdbc.CheckpointFixture.claim;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.lane;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.unplanned;
+import static io.github.tandemstreams.checkpoint.SampleBatches.claim;
+import static io.github.tandemstreams.checkpoint.SampleBatches.lane;
+import static io.github.tandemstreams.checkpoint.SampleBatches.unplanned;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.tandemstreams.RecordHeader;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.Fence;
+import io.github.tandemstreams.checkpoint.SampleBatches;
 import io.github.tandemstreams.sink.DeadLetter;
 import io.github.tandemstreams.source.RawRecord;
 import java.util.Base64;
@@ -156,15 +157,14 @@ class DeadLetterTableTest {
     void deadLettersShareTheFateOfTheirBatch() {
         Fence zombie = fence;
         claim(fixture.b, lane(0));
-        Commit commit =
-                CheckpointFixture.commit(zombie, false, Optional.empty(), List.of(letter(100, null, null, CAUSE)));
+        Commit commit = SampleBatches.commit(zombie, false, Optional.empty(), List.of(letter(100, null, null, CAUSE)));
         assertThat(fixture.commit(fixture.a, commit)).isEmpty();
         assertThat(one("select count(*) from tandem.dead_letter", Integer.class))
                 .isZero();
     }
 
     private void park(DeadLetter... letters) {
-        Commit commit = CheckpointFixture.commit(fence, false, Optional.empty(), List.of(letters));
+        Commit commit = SampleBatches.commit(fence, false, Optional.empty(), List.of(letters));
         assertThat(fixture.commit(fixture.a, commit)).hasSize(1);
         assertThat(one("select dead_letters from tandem.commit_log order by batch desc limit 1", Integer.class))
                 .isEqualTo(letters.length);

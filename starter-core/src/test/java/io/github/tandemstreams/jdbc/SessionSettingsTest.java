@@ -1,11 +1,11 @@
 package io.github.tandemstreams.jdbc;
 
-import static io.github.tandemstreams.jdbc.CheckpointFixture.STREAM;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.ahead;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.claim;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.lane;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.unplanned;
-import static io.github.tandemstreams.jdbc.CheckpointFixture.withRidingPlan;
+import static io.github.tandemstreams.checkpoint.SampleBatches.STREAM;
+import static io.github.tandemstreams.checkpoint.SampleBatches.ahead;
+import static io.github.tandemstreams.checkpoint.SampleBatches.claim;
+import static io.github.tandemstreams.checkpoint.SampleBatches.lane;
+import static io.github.tandemstreams.checkpoint.SampleBatches.unplanned;
+import static io.github.tandemstreams.checkpoint.SampleBatches.withRidingPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -13,6 +13,7 @@ import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.checkpoint.Fence;
+import io.github.tandemstreams.checkpoint.SampleBatches;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -109,7 +110,7 @@ class SessionSettingsTest {
             checkpoint.holding(List.of(fence));
             new TransactionTemplate(new JdbcTransactionManager(session)).executeWithoutResult(status -> {
                 checkpoint.limitIdleTime(LONG);
-                checkpoint.commit(List.of(CheckpointFixture.commit(fence, true, Optional.empty(), List.of())));
+                checkpoint.commit(List.of(SampleBatches.commit(fence, true, Optional.empty(), List.of())));
             });
             checkpoint.command(STREAM, null, LaneState.PAUSED);
             checkpoint.prune(STREAM, 0);

@@ -1,0 +1,10 @@
+package io.github.tandemstreams.jdbc;
+
+import io.github.tandemstreams.checkpoint.CheckpointContract;
+
+class JdbcCheckpointContractTest extends CheckpointContract {
+
+    JdbcCheckpointContractTest() {
+        super(new CheckpointFixture());
+    }
+}

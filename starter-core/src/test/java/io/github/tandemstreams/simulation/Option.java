@@ -1,0 +1,43 @@
+package io.github.tandemstreams.simulation;
+
+/**
+ * What may happen next. Without deviation the first actor that can move does.
+ *
+ * @param kind what happens
+ * @param fate for an instance that goes on: how
+ */
+public record Option(Kind kind, Fate fate) {
+
+    /** Kinds of what may happen. */
+    public enum Kind {
+        /** The first actor that can move does so. */
+        GO_ON,
+        /** It is put behind all others, and goes on when they can't: preempted, or paused as a zombie. */
+        PUT_LAST,
+        /** The lane is assigned to the other instance. */
+        REBALANCE,
+        /** The same, but the one that loses it hears of it last. */
+        REBALANCE_UNNOTICED,
+        /** The server comes to the end of an orphaned transaction now. */
+        SERVER_FIRST,
+        /** A little time passes. */
+        TICK,
+        /** An operator pauses the lane, or resumes it. */
+        COMMAND
+    }
+
+    public static final Option GO_ON = of(Kind.GO_ON);
+
+    public static Option of(Kind kind) {
+        return new Option(kind, Fate.GOES_ON);
+    }
+
+    public static Option fault(Fate fate) {
+        return new Option(Kind.GO_ON, fate);
+    }
+
+    @Override
+    public String toString() {
+        return fate == Fate.GOES_ON ? kind.toString() : fate.toString();
+    }
+}
