@@ -24,18 +24,27 @@ final class Faults {
     private final int pass;
     private final Duration pause;
     private final Path journal;
+    private final String killer;
     private final AtomicInteger passes = new AtomicInteger();
 
-    /** The journal may be null. */
-    Faults(CrashPoint point, int pass, Duration pause, Path journal) {
+    /** The journal and the killer may be null. */
+    Faults(CrashPoint point, int pass, Duration pause, Path journal, String killer) {
         this.point = point;
         this.pass = pass;
         this.pause = pause;
         this.journal = journal;
+        this.killer = killer;
     }
 
     void passes(CrashPoint here) {
         if (here == point && passes.incrementAndGet() == pass) {
+            die();
+        }
+    }
+
+    /** A flight with the killer's destination ends the process, each time that it is about to be written. */
+    void writes(String value) {
+        if (value.equals(killer)) {
             die();
         }
     }

@@ -21,7 +21,8 @@ public final class FaultsAutoConfiguration {
                 environment.getRequiredProperty("crash.point", CrashPoint.class),
                 environment.getProperty("crash.pass", Integer.class, 1),
                 environment.getProperty("crash.pause", Duration.class, Duration.ZERO),
-                journal == null ? null : Path.of(journal));
+                journal == null ? null : Path.of(journal),
+                environment.getProperty("crash.killer"));
         return new BeanPostProcessor() {
             @Override
             public Object postProcessAfterInitialization(Object bean, String name) {

@@ -62,6 +62,9 @@ final class ObservedConnection implements InvocationHandler {
 
     private PreparedStatement observed(PreparedStatement statement) {
         return proxy(PreparedStatement.class, (proxy, method, arguments) -> {
+            if (method.getName().equals("setString")) {
+                faults.writes((String) arguments[1]);
+            }
             Object answer = call(statement, method, arguments);
             flightsInserted |= method.getName().startsWith("execute");
             return answer;
