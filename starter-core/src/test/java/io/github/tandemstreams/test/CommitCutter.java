@@ -147,7 +147,7 @@ public final class CommitCutter implements Closeable {
                         out.flush();
                     }
                 }
-                if (halfOpen && from == client) {
+                if (halfOpen) {
                     closed.await();
                 }
             } catch (InterruptedException stopping) {
