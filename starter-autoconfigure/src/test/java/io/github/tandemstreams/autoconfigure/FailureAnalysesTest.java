@@ -13,6 +13,7 @@ import io.github.tandemstreams.test.PostgresServer;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -35,6 +36,7 @@ class FailureAnalysesTest {
     // ---- handlers
 
     @Test
+    @Tag("J1")
     void aConfiguredStreamWithoutHandler() {
         assertFailure(
                 app(OneHandler.class).with("tandem.streams.order.topics=orders").failure(),
@@ -44,6 +46,7 @@ class FailureAnalysesTest {
     }
 
     @Test
+    @Tag("J1")
     void aConfiguredStreamInAnApplicationWithoutAnyHandler() {
         assertThat(app(NoHandler.class)
                         .with("tandem.streams.orders.topics=orders")
@@ -124,6 +127,7 @@ class FailureAnalysesTest {
     }
 
     @Test
+    @Tag("J3")
     void anAmbiguousDataSource() {
         assertFailure(
                 app(TwoDatabases.class).failure(),
@@ -132,6 +136,7 @@ class FailureAnalysesTest {
     }
 
     @Test
+    @Tag("J3")
     void anAmbiguousTransactionManager() {
         assertFailure(
                 app(TwoManagers.class).failure(),

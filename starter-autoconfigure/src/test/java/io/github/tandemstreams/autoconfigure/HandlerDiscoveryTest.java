@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.BeanNameAutoProxyCreator;
@@ -39,6 +40,7 @@ class HandlerDiscoveryTest {
     }
 
     @Test
+    @Tag("J1")
     void callsThroughASubclassProxySoThatAdviceApplies() {
         assertThat(received(
                         context -> {

@@ -16,6 +16,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +40,7 @@ class HandlerSignatureTest {
             withId               | Order
             object               | java.lang.Object
             """)
+    @Tag("J5")
     void readsTheTypeOfTheValues(String method, String type) {
         HandlerSignature signature = HandlerSignature.of(handler(Handlers.class, method));
 
@@ -48,6 +50,7 @@ class HandlerSignatureTest {
 
     @ParameterizedTest
     @CsvSource({"records, Order", "recordList, byte[]", "recordWildcard, Order"})
+    @Tag("J5")
     void readsTheTypeOfTheValuesInRecords(String method, String type) {
         HandlerSignature signature = HandlerSignature.of(handler(Handlers.class, method));
 

@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.beans.factory.annotation.Value;
@@ -76,6 +77,8 @@ class HandlersInApplicationsTest {
     }
 
     @Test
+    @Tag("J1")
+    @Tag("J5")
     void aTransactionalPackagePrivateHandlerWithAConsumerFactoryOfItsOwn() {
         App.send(broker, topic, "{\"id\": 1, \"customer\": \"ann\"}");
         try (ConfigurableApplicationContext context = app(ProxiedApplication.class)

@@ -11,6 +11,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -31,6 +32,7 @@ class MigrationsInApplicationsTest {
     private final String topic = broker.newTopic(1);
 
     @Test
+    @Tag("J9")
     void anApplicationWithFlywayOnAnEmptyDatabase() {
         startAndStop(withFlyway());
         assertThat(App.column(database, APP_HISTORY)).containsExactly("1", "2");
@@ -44,6 +46,7 @@ class MigrationsInApplicationsTest {
     }
 
     @Test
+    @Tag("J9")
     void anApplicationWithFlywayOnADatabaseThatIsNotEmpty() {
         PostgresServer.execute(database, "create table legacy (id int)");
         App app = withFlyway().with("spring.flyway.baseline-on-migrate=true", "spring.flyway.baseline-version=0");
@@ -100,6 +103,7 @@ class MigrationsInApplicationsTest {
     }
 
     @Test
+    @Tag("J11")
     void fiveInstancesStartAtOnceOnAnEmptyDatabase() throws Exception {
         CyclicBarrier barrier = new CyclicBarrier(5);
         ExecutorService threads = Executors.newFixedThreadPool(5);

@@ -12,6 +12,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.List;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -36,6 +37,7 @@ class TwoDatabasesTest {
     private final String topic = broker.newTopic(1);
 
     @Test
+    @Tag("J3")
     void checkpointAndWritesAreInTheDatabaseOfTheStream() {
         PostgresServer.execute(sales, "create table sale (id bigint primary key)");
         PostgresServer.execute(reports, "create table report (id bigint)");

@@ -161,6 +161,11 @@ public interface Checkpoint {
     FailureKind classify(Throwable failure);
 
     /**
+     * Does what helps a transient failure to pass. To be called after its transaction was rolled back, before the next try.
+     */
+    default void recover(Throwable failure) {}
+
+    /**
      * Whether a failure of COMMIT leaves its outcome open. False if the database said that it rolled back.
      */
     boolean isInDoubt(Throwable commitFailure);

@@ -121,6 +121,7 @@ final class Aftermath {
                     text(cause));
         }
         log.debug("{}: next run of batch {} at {}", lane.id, lane.plan().batch(), at, cause);
+        checkpoint.recover(cause);
         lane.retry(at, text(cause));
         reporter.retry(lane.id, cause);
     }

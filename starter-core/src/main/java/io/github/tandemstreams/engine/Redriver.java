@@ -99,7 +99,8 @@ final class Redriver<T extends @Nullable Object> {
     /** What passes by itself says nothing of the record: its cause stays as it was. */
     private Redrive failed(long id, Throwable failure) {
         switch (checkpoint.classify(failure)) {
-            case TRANSIENT, TIMED_OUT, FATAL -> {}
+            case TRANSIENT -> checkpoint.recover(failure);
+            case TIMED_OUT, FATAL -> {}
             case DATA, HANDLER -> store.redriveFailed(stream.name(), id, Cause.of(failure));
         }
         return new Redrive(Redrive.Outcome.FAILED, failure);

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 /**
  * Runs the batches of its lanes, one transaction after the other, on one connection.
@@ -230,6 +231,10 @@ final class Worker implements Runnable {
                     aftermath.fenced(lane);
                 }
             }
+        } catch (CannotCreateTransactionException notBegun) {
+            // Nothing was sent, so there is nothing to find out.
+            group.removeAll(ahead);
+            ahead.forEach(lane -> aftermath.of(List.of(lane), new Outcome.Failed(notBegun)));
         } catch (RuntimeException unknown) {
             group.removeAll(ahead);
             ahead.forEach(lane -> aftermath.unknown(lane, null, "its plan couldn't be written", unknown));

@@ -49,6 +49,7 @@ public final class JdbcCheckpoint implements Checkpoint {
     private final DataSource dataSource;
     private final String instance;
     private final JdbcTemplate jdbc;
+    private final ReadOnlyConnections readOnly;
     private final OwnTransactions own;
     private final LaneSql sql;
     private final LaneRegistry registry;
@@ -68,7 +69,8 @@ public final class JdbcCheckpoint implements Checkpoint {
         this.dataSource = unwrap(dataSource);
         this.instance = instance;
         this.jdbc = new JdbcTemplate(this.dataSource);
-        this.own = new OwnTransactions(this.dataSource, jdbc);
+        this.readOnly = new ReadOnlyConnections(this.dataSource);
+        this.own = new OwnTransactions(this.dataSource, jdbc, readOnly);
         this.sql = new LaneSql(name);
         this.identity = new DatabaseIdentity.Reader(jdbc);
         this.registry = new LaneRegistry(jdbc, sql);
@@ -274,6 +276,11 @@ public final class JdbcCheckpoint implements Checkpoint {
     @Override
     public FailureKind classify(Throwable failure) {
         return SqlStates.classify(failure);
+    }
+
+    @Override
+    public void recover(Throwable failure) {
+        readOnly.shedAfter(failure);
     }
 
     @Override

@@ -22,16 +22,18 @@ final class OwnTransactions {
 
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transactions;
+    private final ReadOnlyConnections readOnly;
 
     /** Limit of the sessions' idle time in transactions, as the last transaction found it: 0 for none, -1 if unknown. */
     private volatile long sessionIdleMillis = -1;
 
-    OwnTransactions(DataSource dataSource, JdbcTemplate jdbc) {
+    OwnTransactions(DataSource dataSource, JdbcTemplate jdbc, ReadOnlyConnections readOnly) {
         this.jdbc = jdbc;
         JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
         // A roll-back of a connection that is lost would fail too, and its error would hide the one that counts.
         manager.setRollbackOnCommitFailure(false);
         this.transactions = new TransactionTemplate(manager);
+        this.readOnly = readOnly;
     }
 
     /**
@@ -45,10 +47,15 @@ final class OwnTransactions {
             throw new IllegalTransactionStateException(
                     "The checkpoint needs a transaction of its own, but one is bound to this thread");
         }
-        return transactions.execute(status -> {
-            sessionIdleMillis = jdbc.execute(OwnTransactions::begin);
-            return work.get();
-        });
+        try {
+            return transactions.execute(status -> {
+                sessionIdleMillis = jdbc.execute(OwnTransactions::begin);
+                return work.get();
+            });
+        } catch (RuntimeException failure) {
+            readOnly.shedAfter(failure);
+            throw failure;
+        }
     }
 
     /** Whether the sessions of this database are known to bound idle transactions at least as close. */

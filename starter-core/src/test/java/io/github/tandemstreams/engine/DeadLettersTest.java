@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What can be done with records that failed; what counts is what stands in Postgres. */
@@ -76,6 +77,7 @@ class DeadLettersTest {
     }
 
     @Test
+    @Tag("D10")
     void aRedriveThatFailsLeavesTheRecordAsItWasAndReplacesItsCause() {
         bad.add("v0");
         byte[] value = "v0".getBytes(StandardCharsets.UTF_8);

@@ -7,6 +7,7 @@ import io.github.tandemstreams.test.CommitCutter;
 import io.github.tandemstreams.test.CommitCutter.Cut;
 import io.github.tandemstreams.test.PostgresServer;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -17,6 +18,7 @@ class InDoubtCommitTest {
     private static final int CUTS = 100;
 
     @Test
+    @Tag("F1")
     void aHundredCommitsWithoutAnAnswerLoseAndDoubleNothing() throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);

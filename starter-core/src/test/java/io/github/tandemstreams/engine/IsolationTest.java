@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,6 +47,7 @@ class IsolationTest {
     /** Savepoints or not, the same records are found. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @Tag("D8")
     void recordsThatPostgresRefusesAreParkedAndTheOthersCommittedUnderTheSameBatchId(boolean savepoints) {
         fixture.jdbc.execute("alter table seen add constraint no_bad check (val not like 'bad%')");
         Topics.produce(fixture.topic, 0, 100, i -> i == 13 || i == 77 ? "bad-" + i : "v" + i);
@@ -102,6 +104,7 @@ class IsolationTest {
     }
 
     @Test
+    @Tag("D3")
     void theRecordThatTheHandlerNamesIsTriedFirst() {
         Topics.produce(fixture.topic, 0, 1000, i -> "v" + i);
         AtomicInteger trials = new AtomicInteger();
@@ -142,6 +145,7 @@ class IsolationTest {
     }
 
     @Test
+    @Tag("D9")
     void anIndexOutsideOfTheBatchNamesNothing() {
         Topics.produce(fixture.topic, 0, 10, i -> "v" + i);
         fixture.stream(batch -> {
@@ -302,6 +306,7 @@ class IsolationTest {
     }
 
     @Test
+    @Tag("F2")
     void anErrorOfSqlThatTheHandlerSwallowsIsItsFailureWithTheFirstCause() {
         fixture.jdbc.execute("create table once (val text primary key)");
         Topics.produce(fixture.topic, 0, 5, i -> i == 3 ? "v1" : "v" + i);

@@ -22,6 +22,11 @@ class RestrictedRoleTest extends StreamContract {
 
     @Override
     StreamFixture fixture(int partitions) {
+        return restricted(partitions);
+    }
+
+    /** A fixture whose stream has a role of its own. */
+    static StreamFixture restricted(int partitions) {
         PGSimpleDataSource owner = PostgresServer.newDatabase();
         new SchemaMigrator("tandem").migrate(owner);
         String role = "app_" + owner.getDatabaseName();

@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -79,10 +80,15 @@ final class StreamFixture implements AutoCloseable {
     }
 
     static HikariDataSource pool(DataSource unpooled) {
+        return pool(unpooled, config -> {});
+    }
+
+    static HikariDataSource pool(DataSource unpooled, Consumer<HikariConfig> settings) {
         HikariConfig config = new HikariConfig();
         config.setDataSource(unpooled);
         config.setMaximumPoolSize(6);
         config.setConnectionTimeout(5_000);
+        settings.accept(config);
         return new HikariDataSource(config);
     }
 

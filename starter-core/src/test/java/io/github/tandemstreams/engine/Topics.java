@@ -49,6 +49,13 @@ final class Topics {
                 topic, partition, null, value == null ? null : value.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Writes these records and waits until they are there. */
+    static void produce(List<ProducerRecord<byte[], byte[]>> records) {
+        Producer<byte[], byte[]> producer = KafkaBroker.shared().producer();
+        records.forEach(producer::send);
+        producer.flush();
+    }
+
     /** Kafka transactions of one record each; those that aren't committed are aborted. */
     static void produceTransactions(String topic, int partition, int transactions, IntPredicate committed) {
         try (Producer<byte[], byte[]> producer = KafkaBroker.shared().transactionalProducer()) {

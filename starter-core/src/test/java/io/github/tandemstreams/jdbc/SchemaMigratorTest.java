@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.core.io.Resource;
@@ -24,6 +25,7 @@ class SchemaMigratorTest {
     private final JdbcClient client = JdbcClient.create(database);
 
     @Test
+    @Tag("J11")
     void fiveInstancesMayStartAtOnceOnAnEmptyDatabase() throws Exception {
         Callable<Void> start = () -> {
             new SchemaMigrator("tandem").migrate(database);

@@ -24,6 +24,7 @@ import net.ttddyy.dsproxy.QueryCountHolder;
 import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -95,6 +96,7 @@ class SessionSettingsTest {
     }
 
     @Test
+    @Tag("F7")
     void nothingStaysWithTheSession() throws Exception {
         fixture.register(1);
         CheckpointFixture sessions = fixture.withSessions("default_transaction_isolation=serializable");

@@ -11,12 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A loopback proxy in front of Postgres that cuts a connection at a COMMIT: before the server gets it, or after the server
- * has answered and before the client sees the answer. Connect through it with {@code prepareThreshold=0}, so that each
+ * has answered and before the client sees the answer; or that leaves it half open. Connect through it with {@code prepareThreshold=0}, so that each
  * COMMIT carries its text.
  */
 public final class CommitCutter implements Closeable {
@@ -24,7 +25,10 @@ public final class CommitCutter implements Closeable {
     /** Where the connection is cut. */
     public enum Cut {
         BEFORE_THE_SERVER_GETS_IT,
-        AFTER_THE_SERVER_COMMITTED
+        AFTER_THE_SERVER_COMMITTED,
+
+        /** It isn't: nothing passes any more, and neither side hears that the other is gone. */
+        HALF_OPEN
     }
 
     private static final byte[] COMMIT = "COMMIT".getBytes(StandardCharsets.US_ASCII);
@@ -34,6 +38,7 @@ public final class CommitCutter implements Closeable {
     private final AtomicReference<Cut> armed = new AtomicReference<>();
     private final AtomicInteger cuts = new AtomicInteger();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     /** A proxy to this port of the loopback interface. */
     public CommitCutter(int target) throws IOException {
@@ -91,6 +96,7 @@ public final class CommitCutter implements Closeable {
         private final Socket client;
         private final Socket postgres;
         private volatile boolean swallowAnswer;
+        private volatile boolean halfOpen;
 
         Link(Socket client, Socket postgres) {
             this.client = client;
@@ -106,6 +112,10 @@ public final class CommitCutter implements Closeable {
                 if (cut == Cut.BEFORE_THE_SERVER_GETS_IT) {
                     cuts.incrementAndGet();
                     return false;
+                }
+                if (cut == Cut.HALF_OPEN) {
+                    halfOpen = true;
+                    cuts.incrementAndGet();
                 }
                 swallowAnswer = cut == Cut.AFTER_THE_SERVER_COMMITTED;
                 return true;
@@ -132,9 +142,16 @@ public final class CommitCutter implements Closeable {
                     if (!gate.passes(chunk, length)) {
                         return;
                     }
-                    out.write(chunk, 0, length);
-                    out.flush();
+                    if (!halfOpen) {
+                        out.write(chunk, 0, length);
+                        out.flush();
+                    }
                 }
+                if (halfOpen) {
+                    closed.await();
+                }
+            } catch (InterruptedException stopping) {
+                Thread.currentThread().interrupt();
             } catch (IOException gone) {
                 // The other direction closed both sockets.
             } finally {
@@ -166,6 +183,7 @@ public final class CommitCutter implements Closeable {
     @Override
     public void close() throws IOException {
         server.close();
+        closed.countDown();
         for (Socket socket : open) {
             socket.close();
         }
