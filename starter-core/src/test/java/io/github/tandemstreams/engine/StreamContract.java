@@ -73,7 +73,7 @@ abstract class StreamContract {
     }
 
     /** What an instance leaves that planned a batch and died. */
-    private static void crashAfterPlanning(StreamFixture fixture, int partition, long end) {
+    static void crashAfterPlanning(StreamFixture fixture, int partition, long end) {
         Checkpoint checkpoint = StreamFixture.checkpoint(fixture.database);
         var source = fixture.source(Set.of(fixture.topic));
         checkpoint.register(
