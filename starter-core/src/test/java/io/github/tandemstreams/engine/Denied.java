@@ -12,7 +12,10 @@ import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
-/** A right on a topic or group of the shared broker that nobody has until this is closed. */
+/**
+ * A topic or group of the shared broker that nobody has any right on until this is closed: where there is an entry at all,
+ * what it doesn't allow is denied.
+ */
 record Denied(AclBinding denial) implements AutoCloseable {
 
     /** The topic isn't in the metadata. */
@@ -26,17 +29,10 @@ record Denied(AclBinding denial) implements AutoCloseable {
     }
 
     private static Denied of(ResourcePattern resource, AclOperation operation) {
-        AclBinding denial = new AclBinding(resource, everybody(operation, AclPermissionType.DENY));
-        AclBinding allRights = new AclBinding(resource, everybody(AclOperation.ALL, AclPermissionType.ALLOW));
-        await(KafkaBroker.shared()
-                .admin()
-                .createAcls(List.of(denial, allRights))
-                .all());
+        AclBinding denial =
+                new AclBinding(resource, new AccessControlEntry("User:*", "*", operation, AclPermissionType.DENY));
+        await(KafkaBroker.shared().admin().createAcls(List.of(denial)).all());
         return new Denied(denial);
-    }
-
-    private static AccessControlEntry everybody(AclOperation operation, AclPermissionType permission) {
-        return new AccessControlEntry("User:*", "*", operation, permission);
     }
 
     @Override
