@@ -163,8 +163,8 @@ class RebalanceCasesTest {
                                     throw new IllegalStateException("once");
                                 }
                             },
-                            stream -> stream.failurePolicy(new FailurePolicy(
-                                    3, new Backoff(pause, pause), OnFailure.STOP, 100, false, true)))
+                            stream -> stream.failurePolicy(
+                                    new FailurePolicy(3, new Backoff(pause, pause), OnFailure.STOP, 100, false, true)))
                     .start();
             fixture.awaitSeen(10);
             assertThat(runs).hasValue(2);
@@ -193,8 +193,7 @@ class RebalanceCasesTest {
             fixture.ledger.check(fixture.visible());
             assertThat(fixture.count("""
                     select count(*) from (
-                        select from tandem.commit_log group by lane, epoch having count(distinct instance) > 1) shared"""))
-                    .isZero();
+                        select from tandem.commit_log group by lane, epoch having count(distinct instance) > 1) shared""")).isZero();
             assertThat(fixture.count("select count(distinct instance) from tandem.commit_log"))
                     .as("instances that wrote")
                     .isGreaterThan(1);
@@ -203,9 +202,12 @@ class RebalanceCasesTest {
 
     /** In a group of its own, as if it had been told of a membership that nobody else sees. */
     private static StreamRuntime instance(StreamFixture fixture, String name, HikariDataSource database) {
-        return fixture.stream(StreamFixture.probe(new JdbcTemplate(database)), database, stream -> limits(10)
-                .apply(stream.source(fixture.source(Set.of(fixture.topic), fixture.group() + "-" + name))
-                        .checkpoint(new JdbcCheckpoint(database, "tandem", name))));
+        return fixture.stream(
+                StreamFixture.probe(new JdbcTemplate(database)),
+                database,
+                stream -> limits(10)
+                        .apply(stream.source(fixture.source(Set.of(fixture.topic), fixture.group() + "-" + name))
+                                .checkpoint(new JdbcCheckpoint(database, "tandem", name))));
     }
 
     @Test
@@ -220,8 +222,8 @@ class RebalanceCasesTest {
             }
             startTogether(fixture, instances);
             assertThat(instances)
-                    .allSatisfy(instance ->
-                            assertThat(instance.status().state()).isEqualTo(StreamStatus.State.RUNNING));
+                    .allSatisfy(
+                            instance -> assertThat(instance.status().state()).isEqualTo(StreamStatus.State.RUNNING));
             assertThat(fixture.count("select count(*) from tandem.stream")).isEqualTo(1);
             assertThat(fixture.count("select count(*) from tandem.lane")).isEqualTo(5);
             produce(fixture, 100);
