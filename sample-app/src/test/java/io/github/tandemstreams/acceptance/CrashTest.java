@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One process that is killed again and again while it works through the flights, and started again each time. */
@@ -49,6 +50,7 @@ class CrashTest {
     }
 
     @Test
+    @Tag("B1")
     void isExactAfterACrashAtEachNamedPoint() throws InterruptedException {
         System.out.println("Crashes at named points: seed " + seed);
         List<CrashPoint> lives = new ArrayList<>();

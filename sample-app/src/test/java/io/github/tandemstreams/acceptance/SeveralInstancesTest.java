@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -44,6 +45,7 @@ class SeveralInstancesTest {
     private int terminations;
 
     @Test
+    @Tag("C10")
     void isExactWhileInstancesAreKilledFrozenAndStopped() throws InterruptedException {
         System.out.println("Several instances: seed " + seed);
         try (Run own = new Run("several", 6);

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -38,6 +39,7 @@ class LifecycleTest {
     private final String topic = broker.newTopic(1);
 
     @Test
+    @Tag("K3")
     void aBusyApplicationStopsInOrderAtAnyMoment(CapturedOutput output) throws InterruptedException {
         PostgresServer.execute(database, "create table seen (off bigint)");
         int records = 3_000;

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,6 +176,7 @@ public abstract class CheckpointContract {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("B5")
     void nothingIsWrittenUnderAFenceThatIsWrong(Wrong wrong) {
         store.register(2);
         Fence good = claim(a, lane(1)).fence();

@@ -69,10 +69,23 @@ final class StreamFixture implements AutoCloseable {
      * @param unpooled the stream's own role
      */
     StreamFixture(int partitions, PGSimpleDataSource owner, PGSimpleDataSource unpooled) {
+        this(Topics.create(partitions), owner, unpooled);
+    }
+
+    /** A stream of a topic that is there already. */
+    StreamFixture(String topic) {
+        this(topic, PostgresServer.newDatabase());
+    }
+
+    private StreamFixture(String topic, PGSimpleDataSource owner) {
+        this(topic, owner, owner);
+    }
+
+    private StreamFixture(String topic, PGSimpleDataSource owner, PGSimpleDataSource unpooled) {
         this.unpooled = unpooled;
         this.database = pool(unpooled);
         this.jdbc = new JdbcTemplate(database);
-        this.topic = Topics.create(partitions);
+        this.topic = topic;
         new SchemaMigrator("tandem").migrate(owner);
         Ledger.create(new JdbcTemplate(owner));
         new JdbcTemplate(owner).execute("grant all on seen to public");
@@ -151,9 +164,18 @@ final class StreamFixture implements AutoCloseable {
     }
 
     KafkaSource source(Set<String> topics) {
-        return KafkaSource.builder(topics, "tandem-" + name)
+        return source(topics, group());
+    }
+
+    /** A source in a group of its own gets lanes that another instance holds too. */
+    KafkaSource source(Set<String> topics, String group) {
+        return KafkaSource.builder(topics, group)
                 .consumerProperties(consumerProperties())
                 .build();
+    }
+
+    String group() {
+        return "tandem-" + name;
     }
 
     private Map<String, Object> consumerProperties() {
@@ -242,9 +264,14 @@ final class StreamFixture implements AutoCloseable {
         return batch.records().stream().map(StreamRecord::value).toList();
     }
 
+    /** Stops all instances in order. */
+    void stopAll() {
+        running.forEach(runtime -> runtime.stop(Duration.ofSeconds(20)));
+    }
+
     @Override
     public void close() {
-        running.forEach(runtime -> runtime.stop(Duration.ofSeconds(20)));
+        stopAll();
         database.close();
     }
 }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a stream promises, seen from outside: rows in Postgres. */
@@ -31,6 +32,7 @@ class StreamTest extends StreamContract {
     }
 
     @Test
+    @Tag("A13")
     void goesOnWhereItStoppedWhateverTheGroupOffsetsSay() {
         try (StreamFixture fixture = fixture(1)) {
             produce(fixture, 200);
@@ -43,27 +45,6 @@ class StreamTest extends StreamContract {
             fixture.stream(fixture.probe(), definition -> definition.startingOffsets(new StartingOffsets.Latest()))
                     .start();
             fixture.awaitSeen(210);
-            fixture.ledger.check(fixture.visible());
-        }
-    }
-
-    @Test
-    void aHandlerThatTakesLongerThanMaxPollIntervalCausesNoRebalance() {
-        try (StreamFixture fixture = fixture(1)) {
-            fixture.kafka.put("max.poll.interval.ms", "10000");
-            produce(fixture, 10);
-            AtomicInteger calls = new AtomicInteger();
-            fixture.stream(batch -> {
-                        calls.incrementAndGet();
-                        new CountDownLatch(1).await(30, java.util.concurrent.TimeUnit.SECONDS);
-                        StreamFixture.note(fixture.jdbc, batch);
-                    })
-                    .start();
-            fixture.awaitSeen(10);
-            assertThat(calls).hasValue(1);
-            assertThat(fixture.events).isEmpty();
-            assertThat(fixture.count("select max(epoch)::int from tandem.lane where stream = ?", fixture.name))
-                    .isEqualTo(1);
             fixture.ledger.check(fixture.visible());
         }
     }
@@ -148,6 +129,7 @@ class StreamTest extends StreamContract {
     }
 
     @Test
+    @Tag("A9")
     void aPartitionThatTheTopicGainsLaterStartsAtItsEarliestOffset() {
         try (StreamFixture fixture = fixture(1)) {
             produce(fixture, 5);
@@ -228,6 +210,7 @@ class StreamTest extends StreamContract {
     }
 
     @Test
+    @Tag("K1")
     void anOrderlyStopFinishesTheRunningBatch() throws InterruptedException {
         try (StreamFixture fixture = fixture(1)) {
             produce(fixture, 100);
@@ -247,10 +230,14 @@ class StreamTest extends StreamContract {
             fixture.ledger.nothingIsLeftOpen();
             assertThat(Topics.groupOffset("tandem-" + fixture.name, fixture.topic, 0))
                     .isLessThanOrEqualTo(seen);
+            fixture.stream(fixture.probe()).start();
+            fixture.awaitSeen(100);
+            fixture.ledger.check(fixture.visible());
         }
     }
 
     @Test
+    @Tag("K1")
     void aBatchThatOutlastsTheStopIsRolledBack() throws InterruptedException {
         try (StreamFixture fixture = fixture(1)) {
             produce(fixture, 10);
@@ -265,6 +252,8 @@ class StreamTest extends StreamContract {
             runtime.stop(Duration.ofMillis(300));
             assertThat(fixture.seen()).isZero();
             fixture.ledger.nothingIsLeftOpen();
+            assertThat(Topics.groupOffset("tandem-" + fixture.name, fixture.topic, 0))
+                    .isLessThanOrEqualTo(0);
             fixture.stream(fixture.probe()).start();
             fixture.awaitSeen(10);
             fixture.ledger.check(fixture.visible());

@@ -5,6 +5,7 @@ import static io.github.tandemstreams.test.KafkaBroker.await;
 import io.github.tandemstreams.test.KafkaBroker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -33,6 +35,31 @@ final class Topics {
 
     static String create(int partitions) {
         return KafkaBroker.shared().newTopic(partitions);
+    }
+
+    /** A topic that is compacted as soon as a record a minute younger than its first one begins a new segment. */
+    static String createCompacted() {
+        String topic = KafkaBroker.shared().newName("compacted");
+        await(KafkaBroker.shared()
+                .admin()
+                .createTopics(List.of(new NewTopic(topic, 1, (short) 1)
+                        .configs(Map.of(
+                                "cleanup.policy", "compact",
+                                "segment.ms", "60000",
+                                "min.cleanable.dirty.ratio", "0.01"))))
+                .all());
+        return topic;
+    }
+
+    /** Writes records with these keys and this time to a partition and waits until they are there. */
+    static void produce(String topic, int partition, int records, IntFunction<@Nullable String> key, Instant at) {
+        Producer<byte[], byte[]> producer = KafkaBroker.shared().producer();
+        for (int i = 0; i < records; i++) {
+            String text = key.apply(i);
+            byte[] bytes = text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+            producer.send(new ProducerRecord<>(topic, partition, at.toEpochMilli(), bytes, new byte[] {'v'}));
+        }
+        producer.flush();
     }
 
     /** Writes records with these values to a partition and waits until they are there. */

@@ -25,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -85,6 +86,7 @@ class ConcurrentInstancesTest {
     }
 
     @Test
+    @Tag("C11")
     void ofFiveInstancesOneRegisters() throws Exception {
         int lanes = 20;
         CyclicBarrier together = new CyclicBarrier(5);

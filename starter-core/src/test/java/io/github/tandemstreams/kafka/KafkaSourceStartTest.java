@@ -24,6 +24,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Where lanes start, what is there of them, and how it is told when Kafka can't say. */
@@ -71,6 +72,7 @@ class KafkaSourceStartTest {
     }
 
     @Test
+    @Tag("A11")
     void aTimestampIsTheFirstRecordFromThenOnOrTheEnd() {
         Instant noon = Instant.parse("2026-01-31T12:00:00Z");
         for (int minute = 0; minute < 10; minute++) {

@@ -50,6 +50,8 @@ public final class KafkaBroker {
         embedded.brokerProperty("group.consumer.session.timeout.ms", "6000");
         embedded.brokerProperty("group.consumer.min.heartbeat.interval.ms", "200");
         embedded.brokerProperty("group.consumer.heartbeat.interval.ms", "200");
+        // Compacted topics are compacted soon.
+        embedded.brokerProperty("log.cleaner.backoff.ms", "200");
         embedded.afterPropertiesSet();
         Runtime.getRuntime().addShutdownHook(new Thread(embedded::destroy));
         admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()));
