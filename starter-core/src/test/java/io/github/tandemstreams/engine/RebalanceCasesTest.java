@@ -128,7 +128,7 @@ class RebalanceCasesTest {
     @Test
     @Tag("C7")
     void batchesThatTakeLongerThanMaxPollIntervalCauseNoRebalance() {
-        try (StreamFixture fixture = new StreamFixture(1)) {
+        try (StreamFixture fixture = new StreamFixture(3)) {
             fixture.kafka.put("max.poll.interval.ms", "4000");
             produce(fixture, 30);
             AtomicInteger runs = new AtomicInteger();
@@ -138,7 +138,7 @@ class RebalanceCasesTest {
                                 TimeUnit.SECONDS.sleep(6);
                                 StreamFixture.note(fixture.jdbc, batch);
                             },
-                            limits(10))
+                            stream -> stream.concurrency(3))
                     .start();
             fixture.awaitSeen(30);
             assertThat(runs).hasValue(3);
@@ -242,6 +242,7 @@ class RebalanceCasesTest {
                 started.add(pods.submit(() -> {
                     together.await();
                     new SchemaMigrator("tandem").migrate(fixture.unpooled);
+                    together.await();
                     instance.start();
                     return null;
                 }));
