@@ -42,11 +42,14 @@ class RebalanceCasesTest {
     @Tag("C14")
     void lanesThatChangeHandsInTheMiddleOfBatchesAreExact(GroupProtocol protocol) {
         try (StreamFixture fixture = fixture(4, protocol)) {
-            produce(fixture, 400);
-            StreamRuntime steady = fixture.stream(slow(fixture), limits(8));
+            // Longer than it takes to hand a lane over.
+            Sink<String> slow = slow(fixture, Duration.ofMillis(800));
+            produce(fixture, 80);
+            StreamRuntime steady = fixture.stream(slow, limits(20));
             steady.start();
-            for (int round = 0; round < 5; round++) {
-                StreamRuntime guest = fixture.stream(slow(fixture), limits(12));
+            for (int round = 0; round < 4; round++) {
+                StreamRuntime guest = fixture.stream(slow, limits(20));
+                produce(fixture, 80);
                 guest.start();
                 fixture.until("the guest has lanes", () -> lanesOf(guest) > 0);
                 // Every other time its batch is cut off.
@@ -98,13 +101,13 @@ class RebalanceCasesTest {
     void aLaneThatIsPausedStaysSoAndBackPressureHoldsNoOther(GroupProtocol protocol) {
         try (StreamFixture fixture = fixture(4, protocol)) {
             String paused = fixture.topic + "-2";
-            StreamRuntime one = fixture.stream(slow(fixture), smallBuffers());
+            StreamRuntime one = fixture.stream(slow(fixture, Duration.ofMillis(150)), smallBuffers());
             one.start();
             fixture.until("all lanes are claimed", () -> lanesOf(one) == 4);
             new Streams(List.of(one), Duration.ofSeconds(5)).pause(fixture.name, paused);
             produce(fixture, 400);
 
-            StreamRuntime two = fixture.stream(slow(fixture), smallBuffers());
+            StreamRuntime two = fixture.stream(slow(fixture, Duration.ofMillis(150)), smallBuffers());
             two.start();
             fixture.until("the second has lanes", () -> lanesOf(two) > 0);
             two.stop(Duration.ofSeconds(20));
@@ -112,7 +115,7 @@ class RebalanceCasesTest {
             fixture.until("all lanes came back", () -> lanesOf(one) == 4);
             one.stop(Duration.ofSeconds(20));
 
-            StreamRuntime restarted = fixture.stream(slow(fixture), smallBuffers());
+            StreamRuntime restarted = fixture.stream(slow(fixture, Duration.ofMillis(150)), smallBuffers());
             restarted.start();
             fixture.until("still paused", () -> state(restarted, paused) == LaneState.PAUSED);
             assertThat(fixture.seen()).isEqualTo(300);
@@ -263,10 +266,10 @@ class RebalanceCasesTest {
         return fixture;
     }
 
-    private static Sink<String> slow(StreamFixture fixture) {
+    private static Sink<String> slow(StreamFixture fixture, Duration duration) {
         return batch -> {
             StreamFixture.note(fixture.jdbc, batch);
-            TimeUnit.MILLISECONDS.sleep(150);
+            TimeUnit.MILLISECONDS.sleep(duration.toMillis());
         };
     }
 
