@@ -50,6 +50,13 @@ public record DeadLetterRecord(
         @Nullable String reason,
         Instant parkedAt) {
 
+    /** For the log: where it stood and what it failed with; no payload, which may be private. */
+    @Override
+    public String toString() {
+        return "dead letter " + id + ": " + topic + "-" + partition + "@" + offset + ", " + status + ", " + causeType
+                + (message == null ? "" : ": " + message.lines().findFirst().orElse(""));
+    }
+
     /** What has become of a dead letter. */
     public enum Status {
         /** It failed, and waits for a decision. */

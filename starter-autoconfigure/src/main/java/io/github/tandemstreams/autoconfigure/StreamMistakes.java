@@ -25,6 +25,12 @@ final class StreamMistakes {
                 cause);
     }
 
+    static TandemConfigurationException unknownSetting(String property, String setting, Collection<String> known) {
+        return new TandemConfigurationException(
+                "There is no setting '" + setting + "' of a stream, but " + property + " is set.",
+                "Correct its name. The settings of a stream are " + String.join(", ", known) + ".");
+    }
+
     static TandemConfigurationException settled(String stream, SettledSettingException cause) {
         String property = "tandem.streams." + stream + "." + cause.setting();
         return new TandemConfigurationException(

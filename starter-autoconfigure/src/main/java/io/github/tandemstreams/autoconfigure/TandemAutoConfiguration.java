@@ -66,6 +66,7 @@ public final class TandemAutoConfiguration {
             ObjectProvider<JsonMapper> mapper,
             ObjectProvider<StreamProgressListener> listeners,
             ObjectProvider<LifecycleProperties> lifecycle) {
+        UnknownSettings.refuse(environment);
         GroupIds groupIds = new GroupIds(environment.getProperty("spring.application.name"));
         ConsumerProperties consumers = new ConsumerProperties(consumerFactories, kafkaProperties, connectionDetails);
         return new TandemStreams(

@@ -10,6 +10,7 @@ import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
 import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.checkpoint.Verdict;
+import io.github.tandemstreams.sink.DeadLetter;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -73,12 +74,23 @@ final class Aftermath {
         Lane lane = result.lane();
         if (lane.failures > 0) {
             log.info(
-                    "{}: batch {} committed after {} failed runs",
+                    "{}: batch {} committed, after {} that failed",
                     lane.id,
                     result.plan().batch(),
                     lane.failures);
         }
-        lane.committed(result.plan(), result.next(), result.deadLetters(), result.deadInARow());
+        if (!result.deadLetters().isEmpty()) {
+            log.warn(
+                    "{}: batch {} committed; dead letters: {}, the first ones: {}",
+                    lane.id,
+                    result.plan().batch(),
+                    result.deadLetters().size(),
+                    result.deadLetters().stream()
+                            .limit(3)
+                            .map(Aftermath::described)
+                            .toList());
+        }
+        lane.committed(result.plan(), result.next(), result.deadLetters().size(), result.deadInARow());
         stream.source().wakeUp();
         reporter.committed(result);
     }
@@ -240,11 +252,16 @@ final class Aftermath {
         lane.isolating = false;
         lane.notBefore = clock.instant();
         log.warn(
-                "{}: batch {} is run without {} records, which become dead letters; the first ones: {}",
+                "{}: batch {} is run without the records to blame: {}, the first ones: {}",
                 lane.id,
                 lane.plan().batch(),
                 verdict.guilty().size(),
                 verdict.guilty().stream().map(Aftermath::described).limit(10).toList());
+    }
+
+    private static String described(DeadLetter letter) {
+        return letter.record().topic() + "-" + letter.record().partition() + "@"
+                + letter.record().offset() + " (" + letter.cause().type() + ")";
     }
 
     private static String described(Verdict.Guilty guilty) {

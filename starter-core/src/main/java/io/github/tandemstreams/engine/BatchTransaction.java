@@ -127,7 +127,7 @@ final class BatchTransaction<T extends @Nullable Object> {
                     commit.plan(),
                     commit.next(),
                     commit.records(),
-                    commit.deadLetters().size(),
+                    commit.deadLetters(),
                     commit.deadInARow(),
                     commit.startedAt()));
         }

@@ -33,14 +33,14 @@ final class ProgressReporter {
                 result.plan().batch(),
                 result.plan().range(),
                 result.records(),
-                result.deadLetters());
+                result.deadLetters().size());
         StreamProgress progress = new StreamProgress(
                 lane.stream(),
                 lane.lane(),
                 result.plan().batch(),
                 result.plan().range(),
                 result.records(),
-                result.deadLetters(),
+                result.deadLetters().size(),
                 now,
                 Duration.between(result.startedAt(), now));
         emit(listener -> listener.onCommitted(progress));

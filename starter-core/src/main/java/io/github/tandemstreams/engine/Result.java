@@ -1,7 +1,9 @@
 package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.sink.DeadLetter;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,6 +24,6 @@ record Result(
         Plan plan,
         Optional<Plan> next,
         int records,
-        int deadLetters,
+        List<DeadLetter> deadLetters,
         int deadInARow,
         Instant startedAt) {}
