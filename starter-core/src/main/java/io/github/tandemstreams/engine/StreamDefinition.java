@@ -53,7 +53,9 @@ public record StreamDefinition<T extends @Nullable Object>(
         int batchesToRetain,
         @Nullable Duration deadLetterRetention) {
 
+    /** Measured on two cores that broker and database share: two do up to twice what one does, four do no more. */
     public static final int DEFAULT_CONCURRENCY = 2;
+
     public static final Duration DEFAULT_TRANSACTION_TIMEOUT = Duration.ofMinutes(2);
     public static final int DEFAULT_BATCHES_TO_RETAIN = 100;
 
