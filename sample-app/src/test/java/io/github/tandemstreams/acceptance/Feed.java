@@ -9,8 +9,8 @@ import java.util.List;
 final class Feed implements AutoCloseable {
 
     private static final long INTERVAL_MILLIS = 100;
-    private static final int PART = 400;
-    private static final int AT_LEAST = 6;
+    private static final int PART = 1000;
+    private static final int AT_LEAST = 2;
 
     private final Run run;
     private final List<Flight> flights;
