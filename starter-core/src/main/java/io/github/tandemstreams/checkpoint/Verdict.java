@@ -2,7 +2,8 @@ package io.github.tandemstreams.checkpoint;
 
 import io.github.tandemstreams.sink.Cause;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The records of a batch that were found guilty of its failure. Stored with the plan before the final run: every replay of
@@ -18,13 +19,11 @@ public record Verdict(List<Guilty> guilty) {
         guilty = List.copyOf(guilty);
     }
 
-    /** Why this record is to be parked, if it is. */
-    public Optional<Cause> on(String partition, long offset) {
+    /** Why records of a partition are to be parked, by their offsets; empty for almost every batch. */
+    public Map<Long, Cause> of(String partition) {
         return guilty.stream()
-                .filter(record ->
-                        record.offset() == offset && record.partition().equals(partition))
-                .map(Guilty::cause)
-                .findFirst();
+                .filter(record -> record.partition().equals(partition))
+                .collect(Collectors.toMap(Guilty::offset, Guilty::cause));
     }
 
     /**

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +50,7 @@ record DecodedBatch<T extends @Nullable Object>(
      */
     static <T extends @Nullable Object> DecodedBatch<T> of(Lane lane, Decoder<T> decoder, StreamDefinition<T> stream) {
         List<RawRecord> raw = lane.inHand;
-        Verdict verdict = lane.trouble.verdict().orElse(Verdict.NONE);
+        Map<Long, Cause> guilty = lane.trouble.verdict().orElse(Verdict.NONE).of(lane.partition());
         DeadRun dead = new DeadRun(stream.failurePolicy().maxConsecutiveDeadLetters(), lane.deadInARow);
         List<StreamRecord<T>> records = new ArrayList<>(raw.size());
         List<T> values = new ArrayList<>(raw.size());
@@ -63,10 +63,10 @@ record DecodedBatch<T extends @Nullable Object>(
                 deadLetters.add(new DeadLetter(record, HELD, true));
                 continue;
             }
-            Optional<Cause> guilty = verdict.on(lane.partition(), record.offset());
-            if (guilty.isPresent()) {
-                deadLetters.add(new DeadLetter(record, guilty.get()));
-                dead.add(guilty.get());
+            Cause cause = guilty.isEmpty() ? null : guilty.get(record.offset());
+            if (cause != null) {
+                deadLetters.add(new DeadLetter(record, cause));
+                dead.add(cause);
                 hold(key, heldKeys);
                 continue;
             }
