@@ -128,7 +128,7 @@ class DevServicesTest {
                 assertThat(postgres.isAlive()).isFalse();
             }
         } finally {
-            postgres.destroy();
+            stop(postgres);
         }
     }
 
@@ -149,7 +149,7 @@ class DevServicesTest {
         } finally {
             ProcessHandle postgres = first.postgres();
             first.kill();
-            postgres.destroy();
+            stop(postgres);
         }
     }
 
@@ -206,6 +206,12 @@ class DevServicesTest {
         application.setRegisterShutdownHook(false);
         return application.run(
                 Stream.concat(Stream.of(QUIET), Stream.of(arguments)).toArray(String[]::new));
+    }
+
+    /** To its end: it writes to its directory until then, and the directory is about to be deleted. */
+    private static void stop(ProcessHandle postgres) throws Exception {
+        postgres.destroy();
+        postgres.onExit().get(30, TimeUnit.SECONDS);
     }
 
     private static int rows(ConfigurableApplicationContext context) {
