@@ -36,7 +36,7 @@ record ApplicationArguments(int number, int databasePort, String bootstrapServer
                 "--tandem.defaults.max-records-per-batch=50",
                 "--tandem.defaults.backoff.initial=50ms",
                 "--tandem.defaults.backoff.max=2s",
-                "--tandem.defaults.transaction-timeout=" + (number == 1 ? "30s" : "5s"),
+                "--tandem.defaults.transaction-timeout=" + (number == 3 ? "5s" : "30s"),
                 // Nothing is pruned: the check wants to see every batch.
                 "--tandem.defaults.batches-to-retain=1000000000",
                 "--logging.level.root=warn",
