@@ -13,10 +13,10 @@ import io.github.tandemstreams.StreamStatus;
 import io.github.tandemstreams.jdbc.JdbcCheckpoint;
 import io.github.tandemstreams.jdbc.SchemaMigrator;
 import io.github.tandemstreams.sink.Sink;
+import io.github.tandemstreams.test.KafkaBroker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -260,9 +260,7 @@ class RebalanceCasesTest {
 
     private static StreamFixture fixture(int partitions, GroupProtocol protocol) {
         StreamFixture fixture = new StreamFixture(partitions);
-        fixture.kafka.put("group.protocol", protocol.name().toLowerCase(Locale.ROOT));
-        fixture.kafka.put("heartbeat.interval.ms", "200");
-        fixture.kafka.put("session.timeout.ms", "6000");
+        fixture.kafka.putAll(KafkaBroker.shared().consumerProperties(protocol));
         return fixture;
     }
 

@@ -1,9 +1,15 @@
 package io.github.tandemstreams.test;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -18,14 +24,25 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 
-/** A real broker on a port of its own: one for all tests of a JVM, told apart by topics and groups with names of their own. */
+/**
+ * A real broker on a port of its own: one for all tests of a JVM, told apart by topics and groups with names of their own.
+ * With {@code TANDEM_TEST_KAFKA=127.0.0.1:9092} it is that one instead, which may be older than the clients.
+ */
 public final class KafkaBroker {
+
+    private static final @Nullable String EXTERNAL = System.getenv("TANDEM_TEST_KAFKA");
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    private final EmbeddedKafkaKraftBroker embedded;
+    /** A broker that is shared with other JVMs, and with earlier runs, has their topics. */
+    private static final String RUN =
+            Long.toString(ProcessHandle.current().pid(), 36) + Long.toString(System.nanoTime(), 36);
+
+    private final String bootstrapServers;
+    private final boolean knowsConsumerProtocol;
     private final Admin admin;
     private final Producer<byte[], byte[]> producer;
 
@@ -34,28 +51,30 @@ public final class KafkaBroker {
     }
 
     private KafkaBroker() {
-        embedded = new EmbeddedKafkaKraftBroker(1, 1);
-        embedded.brokerProperties(Map.of(
-                "offsets.topic.num.partitions", "2",
-                "offsets.topic.replication.factor", "1",
-                "transaction.state.log.num.partitions", "2",
-                "transaction.state.log.replication.factor", "1",
-                "transaction.state.log.min.isr", "1",
-                "group.initial.rebalance.delay.ms", "0",
-                // Everybody may do everything, until a test says otherwise of its own group or topic.
-                "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-                "allow.everyone.if.no.acl.found", "true"));
-        // The heartbeat is what a group of the consumer protocol rebalances by.
-        embedded.brokerProperty("group.consumer.min.session.timeout.ms", "6000");
-        embedded.brokerProperty("group.consumer.session.timeout.ms", "6000");
-        embedded.brokerProperty("group.consumer.min.heartbeat.interval.ms", "200");
-        embedded.brokerProperty("group.consumer.heartbeat.interval.ms", "200");
-        // Compacted topics are compacted soon.
-        embedded.brokerProperty("log.cleaner.backoff.ms", "200");
-        embedded.afterPropertiesSet();
-        Runtime.getRuntime().addShutdownHook(new Thread(embedded::destroy));
+        bootstrapServers = EXTERNAL == null ? startEmbedded() : EXTERNAL;
         admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()));
         producer = newProducer(Map.of());
+        knowsConsumerProtocol = await(admin.describeFeatures().featureMetadata())
+                .finalizedFeatures()
+                .containsKey("group.version");
+    }
+
+    private static String startEmbedded() {
+        EmbeddedKafkaKraftBroker embedded = new EmbeddedKafkaKraftBroker(1, 1);
+        settings().forEach((name, value) -> embedded.brokerProperty((String) name, value));
+        embedded.afterPropertiesSet();
+        Runtime.getRuntime().addShutdownHook(new Thread(embedded::destroy));
+        return embedded.getBrokersAsString();
+    }
+
+    private static Properties settings() {
+        try (InputStream file = KafkaBroker.class.getResourceAsStream("/broker.properties")) {
+            Properties settings = new Properties();
+            settings.load(file);
+            return settings;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     /** The one broker of this JVM. */
@@ -64,11 +83,12 @@ public final class KafkaBroker {
     }
 
     public String bootstrapServers() {
-        return embedded.getBrokersAsString();
+        return bootstrapServers;
     }
 
-    /** Properties of a consumer of this broker. */
+    /** Properties of a consumer of this broker; skips the test if it doesn't know the protocol, as before Kafka 4. */
     public Map<String, Object> consumerProperties(GroupProtocol protocol) {
+        assumeTrue(protocol == GroupProtocol.CLASSIC || knowsConsumerProtocol, "the broker knows the protocol");
         Map<String, Object> properties = new HashMap<>();
         properties.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, List.of(bootstrapServers()));
         properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol.name().toLowerCase());
@@ -80,7 +100,8 @@ public final class KafkaBroker {
 
     /** A name that no other test uses. */
     public String newName(String kind) {
-        return kind + "-" + NAMES.incrementAndGet();
+        String name = kind + "-" + NAMES.incrementAndGet();
+        return EXTERNAL == null ? name : name + "-" + RUN;
     }
 
     /** A topic that no other test uses. */
