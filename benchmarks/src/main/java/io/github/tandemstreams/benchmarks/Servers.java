@@ -6,13 +6,16 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
@@ -65,11 +68,14 @@ final class Servers implements AutoCloseable {
             admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
                     .all()
                     .get();
+            List<Future<RecordMetadata>> sent = new ArrayList<>(records);
             for (int i = 0; i < records; i++) {
-                producer.send(new ProducerRecord<>(
-                        topic, i % PARTITIONS, null, input.get(i % input.size()).getBytes()));
+                sent.add(producer.send(new ProducerRecord<>(
+                        topic, i % PARTITIONS, null, input.get(i % input.size()).getBytes())));
             }
-            producer.flush();
+            for (Future<RecordMetadata> each : sent) {
+                each.get(); // a record less, and the run would wait for it for ever
+            }
         }
     }
 

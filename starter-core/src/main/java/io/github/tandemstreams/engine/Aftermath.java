@@ -159,7 +159,8 @@ final class Aftermath {
             return;
         }
         boolean retriesCantHelp = checkpoint.classify(cause) == FailureKind.DATA;
-        if (policy.onFailure() == OnFailure.DEAD_LETTER && (retriesCantHelp || lane.attempts >= policy.maxAttempts())) {
+        int runs = lane.untriable ? policy.maxAttempts() : policy.runsBeforeSearch();
+        if (policy.onFailure() == OnFailure.DEAD_LETTER && (retriesCantHelp || lane.attempts >= runs)) {
             lookForBadRecords(lane, cause);
         } else if (lane.attempts >= policy.maxAttempts()) {
             giveUp(lane, cause, lane.attempts + " attempts");
@@ -277,6 +278,11 @@ final class Aftermath {
         }
         Throwable cause = Objects.requireNonNullElseGet(
                 lane.lastFailure, () -> new IllegalStateException("The process died in the batch, again and again"));
+        if (lane.attempts < policy.maxAttempts()) {
+            lane.isolating = false;
+            tryAgain(lane, cause);
+            return;
+        }
         giveUp(
                 lane,
                 cause,

@@ -5,7 +5,8 @@ import io.github.tandemstreams.OnFailure;
 /**
  * What happens to a batch that fails.
  *
- * @param maxAttempts how often a batch is run whose handler fails, before {@code onFailure} applies
+ * @param maxAttempts how often a batch is tried whose handler fails, before a record is to blame or the lane fails; where
+ *     bad records are parked, the last try is the search for them, which runs each record once more
  * @param backoff the waits between
  * @param onFailure what happens then
  * @param maxConsecutiveDeadLetters how many dead letters a lane may have in a row, over batches: with one more it fails, and
@@ -42,5 +43,10 @@ public record FailurePolicy(
             throw new IllegalArgumentException(
                     "max-consecutive-dead-letters must not be negative, but is " + maxConsecutiveDeadLetters);
         }
+    }
+
+    /** How often a batch fails as a whole before its bad records are looked for. */
+    int runsBeforeSearch() {
+        return Math.max(1, maxAttempts - 1);
     }
 }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   with savepoints, in one transaction:
- *     run the batch in 16 parts, one after the other    (or around the record that the handler blamed before)
+ *     run the batch in 64 parts, one after the other    (or around the record that the handler blamed before)
  *     a part fails: back to before it, and cut it: in front of and behind the record that the handler blames, else in half
  *     a part of one record fails: guilty
  *   without savepoints, or if an exception isn't what ends it: a transaction for each step
@@ -42,9 +42,9 @@ import org.slf4j.LoggerFactory;
  *     it died again: that prefix fails; if one record alone is in doubt it is guilty after max-attempts deaths
  * </pre>
  *
- * <p>The work is bounded. With savepoints the handler gets each of n records once, and for each guilty one at most n/8 of
- * them again; never more than n times the number of cuts, 2 + log2(n/16). Without savepoints a guilty record costs at most
- * log16(n) runs of a prefix, or log2(n) + max-attempts deaths. And no more than max-consecutive-dead-letters records in a
+ * <p>The work is bounded. With savepoints the handler gets each of n records once, and for each guilty one at most n/32 of
+ * them again; never more than n times the number of cuts, 2 + log2(n/64). Without savepoints a guilty record costs at most
+ * log64(n) runs of a prefix, or log2(n) + max-attempts deaths. And no more than max-consecutive-dead-letters records in a
  * row are condemned.
  *
  * <p>Threading: belongs to one worker.
@@ -54,7 +54,7 @@ final class Isolation<T extends @Nullable Object> {
     private static final Logger log = LoggerFactory.getLogger(Isolation.class);
 
     /** Into how many parts a batch is cut at first. */
-    private static final int PARTS = 16;
+    private static final int PARTS = 64;
 
     /** The trials of a batch together may take this many times what its transaction may. */
     private static final int TIME_FACTOR = 4;

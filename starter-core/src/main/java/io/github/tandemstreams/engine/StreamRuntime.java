@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -131,8 +133,9 @@ public final class StreamRuntime {
     private void open() {
         List<Worker> workers = new ArrayList<>();
         LaneClaimer claimer = new LaneClaimer(stream, clock);
+        ReadWriteLock searches = new ReentrantReadWriteLock(true);
         for (int i = 0; i < stream.concurrency(); i++) {
-            workers.add(new Worker(stream, claimer, reporter, clock));
+            workers.add(new Worker(stream, claimer, reporter, searches, clock));
         }
         List<Thread> threads = IntStream.range(0, workers.size())
                 .mapToObj(i -> Threads.daemon("tandem-" + name() + "-worker-" + i, workers.get(i)))

@@ -12,6 +12,9 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.CannotCreateTransactionException;
@@ -39,6 +42,13 @@ final class Worker implements Runnable {
     private final Aftermath aftermath;
     private final Clock clock;
 
+    /**
+     * Batches of the stream run beside each other, a search for bad records runs alone: part by part, its trials take the
+     * handler's row locks in another order than the handler does for a whole batch, and would deadlock with those of other
+     * lanes.
+     */
+    private final ReadWriteLock searches;
+
     private final Queue<Lane> adopted = new ConcurrentLinkedQueue<>();
     private final AtomicInteger load = new AtomicInteger();
     private final Object monitor = new Object();
@@ -49,7 +59,13 @@ final class Worker implements Runnable {
     /** The thread's own; the lane that was served last stands last. */
     private final List<Lane> lanes = new ArrayList<>();
 
-    Worker(StreamDefinition<?> stream, LaneClaimer claimer, ProgressReporter reporter, Clock clock) {
+    /** @param searches one for all workers of the stream on this instance */
+    Worker(
+            StreamDefinition<?> stream,
+            LaneClaimer claimer,
+            ProgressReporter reporter,
+            ReadWriteLock searches,
+            Clock clock) {
         this.stream = stream;
         this.checkpoint = stream.checkpoint();
         this.claimer = claimer;
@@ -58,6 +74,7 @@ final class Worker implements Runnable {
         this.transaction = new BatchTransaction<>(stream, planner, clock);
         this.isolation = new Isolation<>(stream, () -> stopped);
         this.aftermath = new Aftermath(stream, reporter, clock);
+        this.searches = searches;
         this.clock = clock;
     }
 
@@ -121,8 +138,9 @@ final class Worker implements Runnable {
      * it, run it.
      *
      * @return whether there was anything to do
+     * @throws InterruptedException if the stream is being stopped while the turn waits for another worker's search
      */
-    boolean runOnce() {
+    boolean runOnce() throws InterruptedException {
         welcome();
         compareIdle();
         boolean claimed = claimDue();
@@ -285,20 +303,32 @@ final class Worker implements Runnable {
         }
     }
 
-    private void isolate(Lane lane) {
-        Isolation.Finding finding = isolation.judge(lane);
+    private void isolate(Lane lane) throws InterruptedException {
+        Isolation.Finding finding = under(searches.writeLock(), () -> isolation.judge(lane));
         lane.compared = clock.instant();
         if (!stopped) {
             aftermath.of(lane, finding);
         }
     }
 
-    private void transact(List<Lane> group) {
-        Outcome outcome = transaction.run(group);
+    private void transact(List<Lane> group) throws InterruptedException {
+        Outcome outcome = under(searches.readLock(), () -> transaction.run(group));
         Instant now = clock.instant();
         group.forEach(lane -> lane.compared = now);
         if (!stopped || outcome instanceof Outcome.Committed) {
             aftermath.of(group, outcome);
+        }
+    }
+
+    private <R> R under(Lock lock, Supplier<R> work) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            if (stopped) {
+                throw new InterruptedException("The stream was stopped meanwhile");
+            }
+            return work.get();
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -14,6 +14,7 @@ import io.github.tandemstreams.simulation.Steps;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,7 @@ final class SimulatedInstance implements Steps {
                 stream,
                 new LaneClaimer(stream, simulation.clock),
                 new ProgressReporter(List.of(), simulation.clock),
+                new ReentrantReadWriteLock(),
                 simulation.clock);
         source.start(new Lanes(stream.name(), stream.limits(), List.of(worker)));
     }
