@@ -39,14 +39,11 @@ final class ApplicationFaults {
     }
 
     void freeze(Fault fault) {
-        if (fault.variant()) {
-            Await.holds(Duration.ofSeconds(3), this::isInTransaction);
-        }
         Duration duration = SHORTEST_FREEZE.plusMillis((long) (fault.amount() * 4_000));
         story.tell(
                 "%s: SIGSTOP of process %d, for %.1f s",
                 application.name(), application.pid(), duration.toMillis() / 1000.0);
-        application.freeze(duration);
+        application.freeze(() -> !fault.variant() || isInTransaction(), duration);
         story.tell("%s: SIGCONT", application.name());
     }
 

@@ -6,8 +6,10 @@ import io.github.tandemstreams.torture.process.ChildProcess;
 import io.github.tandemstreams.torture.process.Pids;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,12 @@ import org.jspecify.annotations.Nullable;
 public final class Application {
 
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
+
+    /** How long the right moment for a freeze is looked for, and how far apart the looks are. */
+    private static final Duration FREEZE_PATIENCE = Duration.ofSeconds(6);
+
+    private static final Duration MOMENT = Duration.ofMillis(40);
+
     private static final String STARTED = "Started TortureApplication";
 
     private final Pids pids;
@@ -79,13 +87,24 @@ public final class Application {
         }
     }
 
-    /** Stops it where it is for this long. */
-    public synchronized void freeze(Duration duration) {
-        if (process != null) {
-            process.freeze();
-            Await.pause(duration);
-            process.thaw();
+    /**
+     * Stops it where it is for this long: at a moment when this holds, if there is one soon.
+     *
+     * @param there asked while it stands still
+     */
+    public synchronized void freeze(BooleanSupplier there, Duration duration) {
+        if (process == null) {
+            return;
         }
+        Instant deadline = Instant.now().plus(FREEZE_PATIENCE);
+        process.freeze();
+        while (!there.getAsBoolean() && Instant.now().isBefore(deadline)) {
+            process.thaw();
+            Await.pause(MOMENT);
+            process.freeze();
+        }
+        Await.pause(duration);
+        process.thaw();
     }
 
     /** Stops it in order; tells whether it ended as it should, or had to be killed. */
