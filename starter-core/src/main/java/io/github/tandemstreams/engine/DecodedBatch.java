@@ -49,8 +49,18 @@ record DecodedBatch<T extends @Nullable Object>(
      * @throws TooManyDeadLettersException if more records in a row are left out than may be
      */
     static <T extends @Nullable Object> DecodedBatch<T> of(Lane lane, Decoder<T> decoder, StreamDefinition<T> stream) {
-        List<RawRecord> raw = lane.inHand;
-        Map<Long, Cause> guilty = lane.trouble.verdict().orElse(Verdict.NONE).of(lane.partition());
+        return of(lane, decoder, stream, lane.trouble.verdict().orElse(Verdict.NONE), lane.inHand);
+    }
+
+    /**
+     * Decodes some of what the lane's plan covers.
+     *
+     * @param verdict the records that are left out, undecoded
+     * @throws TooManyDeadLettersException if more records in a row are left out than may be
+     */
+    static <T extends @Nullable Object> DecodedBatch<T> of(
+            Lane lane, Decoder<T> decoder, StreamDefinition<T> stream, Verdict verdict, List<RawRecord> raw) {
+        Map<Long, Cause> guilty = verdict.of(lane.partition());
         DeadRun dead = new DeadRun(stream.failurePolicy().maxConsecutiveDeadLetters(), lane.deadInARow);
         List<StreamRecord<T>> records = new ArrayList<>(raw.size());
         List<T> values = new ArrayList<>(raw.size());

@@ -9,14 +9,14 @@ import io.github.tandemstreams.checkpoint.Verdict;
 import io.github.tandemstreams.checkpoint.Verdict.Guilty;
 import io.github.tandemstreams.sink.Cause;
 import io.github.tandemstreams.source.Decoder;
+import io.github.tandemstreams.source.RawRecord;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  *     write down which prefix is on trial               (so that a process that dies in it is seen by the next one)
  *     run what is known to run, then the parts of what isn't
  *     the first part that fails holds the next guilty record: cut it, until it is that record alone
- *   stepwise, after the process died: the same with one part, half of what is in doubt
+ *   stepwise, after the process died: the same with one part, half of what is in doubt, and nothing behind it is decoded
  *     it died again: that prefix fails; if one record alone is in doubt it is guilty after max-attempts deaths
  * </pre>
  *
@@ -99,15 +99,12 @@ final class Isolation<T extends @Nullable Object> {
     Finding judge(Lane lane) {
         Verdict before = lane.trouble.verdict().orElse(Verdict.NONE);
         try {
-            DecodedBatch<T> batch = DecodedBatch.of(lane, decoder, stream);
-            try {
-                Search search = resume(lane, batch);
-                return search.stepwise() || lane.withoutSavepoints
-                        ? stepByStep(lane, batch, search)
-                        : withSavepoints(lane, batch, search);
-            } catch (Trials.AsksForIdException asks) {
-                return untriable(lane, batch, before);
-            }
+            Search search = resume(lane);
+            return search.stepwise() || lane.withoutSavepoints
+                    ? stepByStep(lane, search)
+                    : withSavepoints(lane, DecodedBatch.of(lane, decoder, stream), search);
+        } catch (Trials.AsksForIdException asks) {
+            return untriable(lane, before);
         } catch (Throwable failure) {
             Throwable cause = failure instanceof NotOfRecordException notOfRecord ? notOfRecord.met : failure;
             if (!isDeath(cause)) {
@@ -118,13 +115,17 @@ final class Isolation<T extends @Nullable Object> {
     }
 
     /** All that is left is what the handler says itself. It is believed only as far as the batch runs without that record. */
-    private Finding untriable(Lane lane, DecodedBatch<T> batch, Verdict before) {
+    private Finding untriable(Lane lane, Verdict before) {
+        if (!(lane.lastFailure instanceof RecordFailedException)) {
+            return new Finding.Untriable(before, false);
+        }
+        DecodedBatch<T> batch = DecodedBatch.of(lane, decoder, stream);
         int named = named(lane, batch);
-        if (named < 0 || lane.lastFailure == null) {
+        if (named < 0) {
             return new Finding.Untriable(before, false);
         }
         List<Guilty> guilty = new ArrayList<>(before.guilty());
-        guilty.add(guilty(lane, batch, named, Cause.of(lane.lastFailure)));
+        guilty.add(guilty(lane, Judged.of(lane, batch).offset(named), Cause.of(lane.lastFailure)));
         guilty.sort(Comparator.comparingLong(Guilty::offset));
         return new Finding.Untriable(new Verdict(guilty), true);
     }
@@ -137,7 +138,7 @@ final class Isolation<T extends @Nullable Object> {
     }
 
     /** Goes on from where a search was left; one that was in the middle of a trial died in it. */
-    private Search resume(Lane lane, DecodedBatch<T> batch) {
+    private Search resume(Lane lane) {
         long start = lane.plan().range().starts().get(lane.partition());
         Search left = lane.trouble.search().orElseGet(() -> Search.from(start, lane.died));
         if (left.trial() == Search.UNKNOWN) {
@@ -146,7 +147,48 @@ final class Isolation<T extends @Nullable Object> {
         if (!left.stepwise()) {
             return new Search(left.guilty(), left.passed(), left.failed(), Search.UNKNOWN, 0, true);
         }
-        return died(lane, batch, left);
+        return died(lane, Judged.inHand(lane), left);
+    }
+
+    /**
+     * The records among which the guilty ones are looked for.
+     *
+     * @param offsets those that could be decoded; where the process may die all in hand, since it may die of decoding one
+     * @param end where the batch ends
+     */
+    private record Judged(long[] offsets, long end) {
+
+        static Judged of(Lane lane, DecodedBatch<?> batch) {
+            return new Judged(
+                    batch.records().stream().mapToLong(StreamRecord::offset).toArray(), endOf(lane));
+        }
+
+        static Judged inHand(Lane lane) {
+            return new Judged(lane.inHand.stream().mapToLong(RawRecord::offset).toArray(), endOf(lane));
+        }
+
+        private static long endOf(Lane lane) {
+            return lane.plan().range().ends().get(lane.partition());
+        }
+
+        int size() {
+            return offsets.length;
+        }
+
+        long offset(int index) {
+            return offsets[index];
+        }
+
+        /** Index of the first record at or behind an offset. */
+        int indexOf(long offset) {
+            int index = Arrays.binarySearch(offsets, offset);
+            return index < 0 ? -index - 1 : index;
+        }
+
+        /** Where a part ends, as an offset. */
+        long endOf(Part part) {
+            return part.to == offsets.length ? end : offsets[part.to];
+        }
     }
 
     // ---- all in one transaction
@@ -159,14 +201,14 @@ final class Isolation<T extends @Nullable Object> {
     }
 
     private Finding withSavepoints(Lane lane, DecodedBatch<T> batch, Search search) {
-        long end = lane.plan().range().ends().get(lane.partition());
-        if (!note(lane, search.trying(end))) {
+        Judged judged = Judged.of(lane, batch);
+        if (!note(lane, search.trying(judged.end()))) {
             return new Finding.Fenced();
         }
         List<Guilty> guilty = new ArrayList<>(search.guilty());
         try (Trials<T> trials = open(lane, batch)) {
             Deque<Part> open = new ArrayDeque<>();
-            Part rest = new Part(indexOf(batch, search.passed()), batch.size());
+            Part rest = new Part(judged.indexOf(search.passed()), judged.size());
             int blamed = named(lane, batch);
             pushAll(open, blamed < rest.from ? cut(rest.from, rest.to, PARTS) : cutAround(rest, blamed));
             while (!open.isEmpty()) {
@@ -181,14 +223,14 @@ final class Isolation<T extends @Nullable Object> {
                 if (part.size() > 1) {
                     pushAll(open, cutAround(part, failure.named().orElse(-1)));
                 } else {
-                    guilty.add(guilty(lane, batch, part.from, Cause.of(failure.cause())));
-                    requireFew(lane, batch, guilty);
+                    guilty.add(guilty(lane, judged.offset(part.from), Cause.of(failure.cause())));
+                    requireFew(lane, judged, guilty);
                 }
             }
         } catch (Trials.NoSavepointsException unsupported) {
             log.debug("{}: its transactions have no savepoints", lane.id, unsupported);
             lane.withoutSavepoints = true;
-            return stepByStep(lane, batch, search);
+            return stepByStep(lane, search);
         }
         return new Finding.Judged(new Verdict(guilty));
     }
@@ -225,19 +267,21 @@ final class Isolation<T extends @Nullable Object> {
 
     // ---- a transaction for each step
 
-    private Finding stepByStep(Lane lane, DecodedBatch<T> batch, Search from) {
+    private Finding stepByStep(Lane lane, Search from) {
         Search search = from;
         while (true) {
-            List<Part> parts = inDoubt(batch, search);
+            Judged judged =
+                    search.stepwise() ? Judged.inHand(lane) : Judged.of(lane, DecodedBatch.of(lane, decoder, stream));
+            List<Part> parts = inDoubt(judged, search);
             if (parts.isEmpty()) {
                 return new Finding.Judged(new Verdict(search.guilty()));
             }
-            Search trying = search.trying(endOf(lane, batch, parts.get(parts.size() - 1)));
+            Search trying = search.trying(judged.endOf(parts.get(parts.size() - 1)));
             if (!note(lane, trying)) {
                 return new Finding.Fenced();
             }
-            Search found = step(lane, batch, trying, parts);
-            requireFew(lane, batch, found.guilty());
+            Search found = step(lane, judged, trying, parts);
+            requireFew(lane, judged, found.guilty());
             if (stopping.getAsBoolean()) {
                 // What was noted would look like a death.
                 note(lane, found);
@@ -248,9 +292,9 @@ final class Isolation<T extends @Nullable Object> {
     }
 
     /** What isn't known to run: all of it in parts, or, where the process may die, half of what is known to fail. */
-    private List<Part> inDoubt(DecodedBatch<T> batch, Search search) {
-        int from = indexOf(batch, search.passed());
-        int to = search.failed() == Search.UNKNOWN ? batch.size() : indexOf(batch, search.failed());
+    private static List<Part> inDoubt(Judged judged, Search search) {
+        int from = judged.indexOf(search.passed());
+        int to = search.failed() == Search.UNKNOWN ? judged.size() : judged.indexOf(search.failed());
         if (!search.stepwise()) {
             return cut(from, to, PARTS);
         }
@@ -260,40 +304,48 @@ final class Isolation<T extends @Nullable Object> {
         return List.of(new Part(from, search.failed() == Search.UNKNOWN ? to : from + Math.max(1, (to - from) / 2)));
     }
 
-    private Search step(Lane lane, DecodedBatch<T> batch, Search search, List<Part> parts) {
-        Set<Long> guilty = new HashSet<>();
-        search.guilty().forEach(record -> guilty.add(record.offset()));
+    private Search step(Lane lane, Judged judged, Search search, List<Part> parts) {
+        DecodedBatch<T> batch;
+        try {
+            List<RawRecord> onTrial = lane.inHand.stream()
+                    .filter(record -> record.offset() < search.trial())
+                    .toList();
+            batch = DecodedBatch.of(lane, decoder, stream, new Verdict(search.guilty()), onTrial);
+        } catch (VirtualMachineError death) {
+            return failed(lane, judged, search, new Part(0, judged.size()), death);
+        }
         try (Trials<T> trials = open(lane, batch)) {
-            Trials.Failure unexpected =
-                    trials.run(record -> record.offset() < search.passed() && !guilty.contains(record.offset()));
+            Trials.Failure unexpected = trials.run(record -> record.offset() < search.passed());
             if (unexpected != null) {
                 requireOfRecord(unexpected.cause());
                 throw new FickleHandlerException(lane, unexpected.cause());
             }
             for (Part part : parts) {
-                Trials.Failure failure = trials.run(part.from, part.to);
+                long end = judged.endOf(part);
+                Trials.Failure failure =
+                        trials.run(record -> record.offset() >= judged.offset(part.from) && record.offset() < end);
                 if (failure != null) {
-                    return failed(lane, batch, search, part, failure.cause());
+                    return failed(lane, judged, search, part, failure.cause());
                 }
             }
         }
         return search.passedUpTo(search.trial());
     }
 
-    private Search failed(Lane lane, DecodedBatch<T> batch, Search search, Part part, Throwable cause) {
+    private Search failed(Lane lane, Judged judged, Search search, Part part, Throwable cause) {
         if (isDeath(cause)) {
-            return died(lane, batch, search);
+            return died(lane, judged, search);
         }
         requireOfRecord(cause);
         return part.size() == 1
-                ? search.condemned(guilty(lane, batch, part.from, Cause.of(cause)))
-                : search.failedBetween(offsetAt(batch, part.from), endOf(lane, batch, part));
+                ? search.condemned(guilty(lane, judged.offset(part.from), Cause.of(cause)))
+                : search.failedBetween(judged.offset(part.from), judged.endOf(part));
     }
 
     /** The process died in the trial, or was about to. */
-    private Search died(Lane lane, DecodedBatch<T> batch, Search search) {
-        int from = indexOf(batch, search.passed());
-        int to = indexOf(batch, search.trial());
+    private Search died(Lane lane, Judged judged, Search search) {
+        int from = judged.indexOf(search.passed());
+        int to = judged.indexOf(search.trial());
         if (to - from > 1) {
             Search narrowed = search.failedBetween(search.passed(), search.trial());
             return new Search(narrowed.guilty(), narrowed.passed(), narrowed.failed(), Search.UNKNOWN, 0, true);
@@ -303,7 +355,8 @@ final class Isolation<T extends @Nullable Object> {
             return dead;
         }
         String what = "The process died " + dead.deaths() + " times in a trial run that this record was the end of";
-        return dead.condemned(guilty(lane, batch, from, new Cause("io.github.tandemstreams.ProcessDied", what, null)));
+        return dead.condemned(
+                guilty(lane, judged.offset(from), new Cause("io.github.tandemstreams.ProcessDied", what, null)));
     }
 
     // ---- both
@@ -348,14 +401,14 @@ final class Isolation<T extends @Nullable Object> {
         }
     }
 
-    private void requireFew(Lane lane, DecodedBatch<T> batch, List<Guilty> guilty) {
+    private void requireFew(Lane lane, Judged judged, List<Guilty> guilty) {
         DeadRun dead = new DeadRun(stream.failurePolicy().maxConsecutiveDeadLetters(), lane.deadInARow);
         int next = 0;
-        for (StreamRecord<T> record : batch.records()) {
+        for (long offset : judged.offsets()) {
             if (next == guilty.size()) {
                 return;
             }
-            if (guilty.get(next).offset() == record.offset()) {
+            if (guilty.get(next).offset() == offset) {
                 dead.add(guilty.get(next).cause());
                 next++;
             } else {
@@ -369,32 +422,7 @@ final class Isolation<T extends @Nullable Object> {
         return cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError);
     }
 
-    private Guilty guilty(Lane lane, DecodedBatch<T> batch, int index, Cause cause) {
-        return new Guilty(lane.partition(), batch.records().get(index).offset(), cause);
-    }
-
-    /** Index of the first record at or behind an offset. */
-    private int indexOf(DecodedBatch<T> batch, long offset) {
-        int low = 0;
-        int high = batch.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (batch.records().get(middle).offset() < offset) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
-    }
-
-    private long offsetAt(DecodedBatch<T> batch, int index) {
-        return batch.records().get(index).offset();
-    }
-
-    private long endOf(Lane lane, DecodedBatch<T> batch, Part part) {
-        return part.to == batch.size()
-                ? lane.plan().range().ends().get(lane.partition())
-                : batch.records().get(part.to).offset();
+    private static Guilty guilty(Lane lane, long offset, Cause cause) {
+        return new Guilty(lane.partition(), offset, cause);
     }
 }

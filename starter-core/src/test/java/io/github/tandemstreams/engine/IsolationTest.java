@@ -17,6 +17,7 @@ import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.checkpoint.Verdict;
 import io.github.tandemstreams.sink.Cause;
 import io.github.tandemstreams.source.LaneId;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -320,8 +321,29 @@ class IsolationTest {
         fixture.ledger.check(fixture.visible());
         assertThat(dead()).containsExactly(17L);
         assertThat(text("select message from tandem.dead_letter")).contains("died 3 times");
-        // Three attempts, one of all, halves of 40 down to one, and three times that one.
-        assertThat(deaths.get()).isBetween(3 + 1 + 3, 3 + 1 + 6 + 3);
+        // Two attempts, one of all, halves of 40 down to one, and three times that one.
+        assertThat(deaths.get()).isBetween(2 + 1 + 3, 2 + 1 + 6 + 3);
+    }
+
+    @Test
+    void aRecordThatTakesTheJvmDownWhenItIsDecodedIsFoundToo() {
+        Topics.produce(fixture.topic, 0, 40, i -> i == 17 || i == 18 ? "bomb" : "v" + i);
+        fixture.stream(
+                        fixture.probe(),
+                        stream -> stream.decoders(() -> record -> {
+                            String value = new String(record.value(), StandardCharsets.UTF_8);
+                            if (value.equals("bomb")) {
+                                throw new OutOfMemoryError("so to speak");
+                            }
+                            return value;
+                        }))
+                .start();
+        fixture.awaitCaughtUp();
+        fixture.ledger.check(fixture.visible());
+        assertThat(dead()).containsExactly(17L, 18L);
+        assertThat(fixture.seen()).isEqualTo(38);
+        assertThat(fixture.count("select count(*) from tandem.dead_letter where message like '%died 3 times%'"))
+                .isEqualTo(2);
     }
 
     @Test
