@@ -41,6 +41,11 @@ public record Search(List<Guilty> guilty, long passed, long failed, long trial, 
         return new Search(guilty, passed, failed, UNKNOWN, deaths, stepwise);
     }
 
+    /** The process died in it; from now on each trial adds one step only. */
+    public Search afterDeath() {
+        return new Search(guilty, passed, failed, UNKNOWN, 0, true);
+    }
+
     /** The prefix before {@code end} ran. */
     public Search passedUpTo(long end) {
         boolean refuted = failed != UNKNOWN && failed <= end;

@@ -417,8 +417,8 @@ final class Aftermath {
     private void owned(Lane lane, Claim claim) {
         lane.claimFailures = 0;
         if (claim.state() == LaneState.ACTIVE) {
-            takeUpTrouble(lane);
             log.info("{}: claimed with epoch {}, {}", lane.id, claim.fence().epoch(), goesOn(lane, claim));
+            takeUpTrouble(lane);
         } else if (claim.state() == LaneState.FAILED) {
             log.warn(
                     "{}: is FAILED: {} It runs again after StreamOperations.resume(\"{}\", \"{}\").",

@@ -144,10 +144,7 @@ final class Isolation<T extends @Nullable Object> {
         if (left.trial() == Search.UNKNOWN) {
             return left;
         }
-        if (!left.stepwise()) {
-            return new Search(left.guilty(), left.passed(), left.failed(), Search.UNKNOWN, 0, true);
-        }
-        return died(lane, Judged.inHand(lane), left);
+        return left.stepwise() ? died(lane, Judged.inHand(lane), left) : left.afterDeath();
     }
 
     /**
@@ -347,8 +344,7 @@ final class Isolation<T extends @Nullable Object> {
         int from = judged.indexOf(search.passed());
         int to = judged.indexOf(search.trial());
         if (to - from > 1) {
-            Search narrowed = search.failedBetween(search.passed(), search.trial());
-            return new Search(narrowed.guilty(), narrowed.passed(), narrowed.failed(), Search.UNKNOWN, 0, true);
+            return search.failedBetween(search.passed(), search.trial()).afterDeath();
         }
         Search dead = search.diedAt(search.trial());
         if (to == from || dead.deaths() < stream.failurePolicy().maxAttempts()) {
