@@ -17,6 +17,7 @@ import io.github.tandemstreams.test.KafkaBroker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -26,6 +27,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -256,6 +258,43 @@ class RebalanceCasesTest {
         } finally {
             pods.shutdownNow();
         }
+    }
+
+    /** A member with a name of its own that comes back soon finds its lanes, and nobody else's are moved. */
+    @ParameterizedTest
+    @EnumSource(GroupProtocol.class)
+    void aStaticMemberThatRestartsMovesNoLanes(GroupProtocol protocol) {
+        try (StreamFixture fixture = fixture(4, protocol)) {
+            // Long enough for a stop and a start.
+            fixture.kafka.remove("session.timeout.ms");
+            StreamRuntime first = member(fixture, "pod-0");
+            StreamRuntime second = member(fixture, "pod-1");
+            first.start();
+            second.start();
+            produce(fixture, 100);
+            fixture.until("each has two lanes", () -> lanesOf(first) == 2 && lanesOf(second) == 2);
+            fixture.awaitCaughtUp();
+            Map<String, Long> epochs = epochs(second);
+
+            first.stop(Duration.ofSeconds(20));
+            StreamRuntime again = member(fixture, "pod-0");
+            again.start();
+            produce(fixture, 100);
+            fixture.until("it has its lanes again", () -> lanesOf(again) == 2);
+            fixture.awaitCaughtUp();
+
+            assertThat(epochs(second)).isEqualTo(epochs);
+            fixture.ledger.check(fixture.visible());
+        }
+    }
+
+    private static StreamRuntime member(StreamFixture fixture, String name) {
+        fixture.kafka.put("group.instance.id", name);
+        return fixture.stream(fixture.probe());
+    }
+
+    private static Map<String, Long> epochs(StreamRuntime runtime) {
+        return runtime.status().lanes().stream().collect(Collectors.toMap(LaneStatus::lane, LaneStatus::epoch));
     }
 
     private static StreamFixture fixture(int partitions, GroupProtocol protocol) {

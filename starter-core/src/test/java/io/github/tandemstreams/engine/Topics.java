@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -53,22 +54,22 @@ final class Topics {
 
     /** Writes records with these keys and this time to a partition and waits until they are there. */
     static void produce(String topic, int partition, int records, IntFunction<@Nullable String> key, Instant at) {
-        Producer<byte[], byte[]> producer = KafkaBroker.shared().producer();
-        for (int i = 0; i < records; i++) {
-            String text = key.apply(i);
-            byte[] bytes = text == null ? null : text.getBytes(StandardCharsets.UTF_8);
-            producer.send(new ProducerRecord<>(topic, partition, at.toEpochMilli(), bytes, new byte[] {'v'}));
-        }
-        producer.flush();
+        produce(IntStream.range(0, records)
+                .mapToObj(key)
+                .map(text -> new ProducerRecord<>(
+                        topic,
+                        partition,
+                        at.toEpochMilli(),
+                        text == null ? null : text.getBytes(StandardCharsets.UTF_8),
+                        new byte[] {'v'}))
+                .toList());
     }
 
     /** Writes records with these values to a partition and waits until they are there. */
     static void produce(String topic, int partition, int records, IntFunction<@Nullable String> value) {
-        Producer<byte[], byte[]> producer = KafkaBroker.shared().producer();
-        for (int i = 0; i < records; i++) {
-            producer.send(record(topic, partition, value.apply(i)));
-        }
-        producer.flush();
+        produce(IntStream.range(0, records)
+                .mapToObj(i -> record(topic, partition, value.apply(i)))
+                .toList());
     }
 
     private static ProducerRecord<byte[], byte[]> record(String topic, int partition, @Nullable String value) {
@@ -78,9 +79,7 @@ final class Topics {
 
     /** Writes these records and waits until they are there. */
     static void produce(List<ProducerRecord<byte[], byte[]>> records) {
-        Producer<byte[], byte[]> producer = KafkaBroker.shared().producer();
-        records.forEach(producer::send);
-        producer.flush();
+        KafkaBroker.shared().write(records);
     }
 
     /** Kafka transactions of one record each; those that aren't committed are aborted. */

@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -22,7 +24,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
@@ -68,7 +70,7 @@ public final class KafkaBroker {
     }
 
     private static Properties settings() {
-        try (InputStream file = KafkaBroker.class.getResourceAsStream("/broker.properties")) {
+        try (InputStream file = KafkaBroker.class.getResourceAsStream("broker.properties")) {
             Properties settings = new Properties();
             settings.load(file);
             return settings;
@@ -126,11 +128,17 @@ public final class KafkaBroker {
 
     /** Writes records {@code from}, {@code from + 1} … below {@code to}, as text, and waits until they are there. */
     public void send(String topic, int partition, int from, int to) {
-        for (int i = from; i < to; i++) {
-            producer.send(new ProducerRecord<>(
-                    topic, partition, null, String.valueOf(i).getBytes()));
-        }
-        producer.flush();
+        write(IntStream.range(from, to)
+                .mapToObj(i -> new ProducerRecord<byte[], byte[]>(
+                        topic, partition, null, String.valueOf(i).getBytes()))
+                .toList());
+    }
+
+    /** Writes records and waits until each of them is there. */
+    public void write(List<ProducerRecord<byte[], byte[]>> records) {
+        List<Future<RecordMetadata>> sent =
+                records.stream().map(record -> producer.send(record)).toList();
+        sent.forEach(KafkaBroker::await);
     }
 
     public Producer<byte[], byte[]> producer() {
@@ -153,7 +161,7 @@ public final class KafkaBroker {
         return new KafkaProducer<>(properties);
     }
 
-    public static <T> T await(KafkaFuture<T> answer) {
+    public static <T> T await(Future<T> answer) {
         try {
             return answer.get(Duration.ofSeconds(30).toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException failure) {
