@@ -3,6 +3,7 @@ package io.github.tandemstreams.autoconfigure;
 import com.zaxxer.hikari.HikariDataSource;
 import java.lang.reflect.Method;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,16 @@ import org.springframework.util.ReflectionUtils;
 /** What is under the wrappers that applications put around DataSources and transaction managers. */
 final class DataSources {
 
-    private static final boolean HIKARI =
-            ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", DataSources.class.getClassLoader());
+    static final String HIKARI_CLASS = "com.zaxxer.hikari.HikariDataSource";
+
+    /** Transaction managers whose DataSource only {@link #GETTER} tells: their resource is something else. */
+    static final List<String> MANAGERS_OF_ORM = List.of(
+            "org.springframework.orm.jpa.JpaTransactionManager",
+            "org.springframework.orm.jpa.hibernate.HibernateTransactionManager");
+
+    static final String GETTER = "getDataSource";
+
+    private static final boolean HIKARI = ClassUtils.isPresent(HIKARI_CLASS, DataSources.class.getClassLoader());
 
     private DataSources() {}
 
@@ -79,7 +88,7 @@ final class DataSources {
         Object actual = target == null ? manager : target;
         // JpaTransactionManager names its EntityManagerFactory as its resource; asked by name, since spring-orm is
         // optional.
-        Method getter = ClassUtils.getMethodIfAvailable(actual.getClass(), "getDataSource");
+        Method getter = ClassUtils.getMethodIfAvailable(actual.getClass(), GETTER);
         if (getter != null && DataSource.class.isAssignableFrom(getter.getReturnType())) {
             Object dataSource = ReflectionUtils.invokeMethod(getter, actual);
             if (dataSource != null) {

@@ -41,7 +41,7 @@ final class HandlerDiscovery {
         List<Handler> handlers = new ArrayList<>();
         for (String name : beans.getBeanNamesForType(Object.class)) {
             Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : typeOf(name);
-            if (type != null && AnnotationUtils.isCandidateClass(type, ForeachBatch.class)) {
+            if (type != null) {
                 annotated(type).forEach((method, annotation) -> handlers.add(handler(name, type, method, annotation)));
             }
         }
@@ -61,7 +61,11 @@ final class HandlerDiscovery {
         return type == null ? null : ClassUtils.getUserClass(type);
     }
 
-    private static Map<Method, ForeachBatch> annotated(Class<?> type) {
+    /** The handlers of a class; none if the class can't be read. */
+    static Map<Method, ForeachBatch> annotated(Class<?> type) {
+        if (!AnnotationUtils.isCandidateClass(type, ForeachBatch.class)) {
+            return Map.of();
+        }
         try {
             MetadataLookup<@Nullable ForeachBatch> lookup =
                     method -> AnnotatedElementUtils.findMergedAnnotation(method, ForeachBatch.class);

@@ -74,9 +74,14 @@ final class App {
                 .web(WebApplicationType.NONE)
                 .registerShutdownHook(false)
                 // Over system properties: the embedded broker sets spring.kafka.bootstrap-servers there.
-                .run(properties.entrySet().stream()
-                        .map(property -> "--" + property.getKey() + "=" + property.getValue())
-                        .toArray(String[]::new));
+                .run(arguments());
+    }
+
+    /** The properties, for the command line. */
+    String[] arguments() {
+        return properties.entrySet().stream()
+                .map(property -> "--" + property.getKey() + "=" + property.getValue())
+                .toArray(String[]::new);
     }
 
     /** What Spring Boot prints, for an application that doesn't start. */

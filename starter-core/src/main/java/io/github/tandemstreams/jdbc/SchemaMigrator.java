@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -26,10 +27,8 @@ public final class SchemaMigrator {
     /** Table in the schema that tells which migrations were applied. */
     static final String HISTORY_TABLE = "schema_history";
 
-    /** The newest script in {@link #LOCATION}. */
+    /** Version of the newest of the {@link Scripts}. */
     static final int NEWEST_VERSION = 1;
-
-    static final String LOCATION = "db/tandem";
 
     private static final String APPLIED_VERSION =
             "select max(version::integer) from tandem." + HISTORY_TABLE + " where success and version is not null";
@@ -75,8 +74,8 @@ public final class SchemaMigrator {
                     .defaultSchema(schema.name())
                     .schemas(schema.name())
                     .table(HISTORY_TABLE)
-                    .locations("classpath:" + LOCATION)
-                    .failOnMissingLocations(true)
+                    .resourceProvider(new Scripts())
+                    .javaMigrationClassProvider(List::of)
                     .load()
                     .migrate();
         } catch (FlywayException failure) {

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -123,15 +124,27 @@ class SchemaMigratorTest {
     }
 
     @Test
-    void knowsItsNewestScript() throws Exception {
+    void knowsItsScripts() throws Exception {
         // From a folder or from a jar, whichever the build has on the class path.
-        Resource[] scripts = new PathMatchingResourcePatternResolver()
-                .getResources("classpath:" + SchemaMigrator.LOCATION + "/V*__*.sql");
-        assertThat(Stream.of(scripts)
-                        .map(Resource::getFilename)
-                        .mapToInt(name -> Integer.parseInt(name.substring(1, name.indexOf('_')))))
+        Resource[] scripts =
+                new PathMatchingResourcePatternResolver().getResources("classpath:" + Scripts.FOLDER + "*");
+        assertThat(Stream.of(scripts).map(Resource::getFilename)).containsExactlyInAnyOrderElementsOf(Scripts.NAMES);
+        assertThat(Scripts.NAMES.stream().mapToInt(name -> Integer.parseInt(name.substring(1, name.indexOf("__")))))
                 .hasSize(SchemaMigrator.NEWEST_VERSION)
                 .contains(SchemaMigrator.NEWEST_VERSION);
+    }
+
+    @Test
+    void aFlywayThatLooksIntoTheFolderFindsTheSame() {
+        new SchemaMigrator("tandem").migrate(database);
+        Flyway.configure()
+                .dataSource(database)
+                .defaultSchema("tandem")
+                .table(SchemaMigrator.HISTORY_TABLE)
+                .locations("classpath:" + Scripts.FOLDER)
+                .failOnMissingLocations(true)
+                .load()
+                .validate();
     }
 
     private static void assertProblem(Runnable action, Problem problem) {
