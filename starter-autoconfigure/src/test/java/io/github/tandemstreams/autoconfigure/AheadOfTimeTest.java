@@ -93,10 +93,6 @@ class AheadOfTimeTest {
                 .isEmpty();
     }
 
-    private List<String> written() {
-        return App.column(database, "select stream || ' ' || value from orders order by 1");
-    }
-
     @Test
     void aNativeImageIsToldOfHandlersAndTheirValues() {
         RuntimeHints hints = processAheadOfTime();
@@ -121,6 +117,10 @@ class AheadOfTimeTest {
                 .matches(reflection().onType(HikariDataSource.class))
                 .matches(reflection().onMethodInvocation(JpaTransactionManager.class, "getDataSource"))
                 .matches(reflection().onType(StreamProperties.class));
+    }
+
+    private List<String> written() {
+        return App.column(database, "select stream || ' ' || value from orders order by 1");
     }
 
     private static void assertReadAsJson(RuntimeHints hints, Class<?> type) {
