@@ -441,12 +441,12 @@ final class Aftermath {
         if (lane.plan == null || trouble.verdict().isPresent()) {
             return;
         }
-        boolean exhausted = trouble.attempts() >= policy.maxAttempts();
+        boolean exhausted = lane.attempts >= policy.maxAttempts();
         lane.died = exhausted && trouble.search().isEmpty();
         lane.isolating = policy.onFailure() == OnFailure.DEAD_LETTER
                 && (exhausted || trouble.search().isPresent());
         if (exhausted && policy.onFailure() == OnFailure.STOP) {
-            String why = trouble.attempts() + " runs were begun and none was finished";
+            String why = lane.attempts + " runs were begun and none was finished";
             giveUp(
                     lane,
                     new IllegalStateException("The process died while it ran this batch, or its runs failed"),

@@ -119,7 +119,8 @@ final class Isolation<T extends @Nullable Object> {
         if (!(lane.lastFailure instanceof RecordFailedException)) {
             return new Finding.Untriable(before, false);
         }
-        DecodedBatch<T> batch = DecodedBatch.of(lane, decoder, stream);
+        // As it was handed to the handler: without those that were named before.
+        DecodedBatch<T> batch = DecodedBatch.of(lane, decoder, stream, before, lane.inHand);
         int named = named(lane, batch);
         if (named < 0) {
             return new Finding.Untriable(before, false);
@@ -209,6 +210,9 @@ final class Isolation<T extends @Nullable Object> {
             int blamed = named(lane, batch);
             pushAll(open, blamed < rest.from ? cut(rest.from, rest.to, PARTS) : cutAround(rest, blamed));
             while (!open.isEmpty()) {
+                if (stopping.getAsBoolean()) {
+                    throw new NotOfRecordException(new InterruptedException("The stream is being stopped"));
+                }
                 Part part = open.pop();
                 Object before = trials.savepoint();
                 Trials.Failure failure = trials.run(part.from, part.to);

@@ -58,6 +58,8 @@ final class Lane implements LaneIntake {
     private volatile @Nullable Progress progress;
     private volatile LaneStatus status;
 
+    private static final int NONE = -2;
+
     // The worker's.
     Phase phase = Phase.UNCLAIMED;
 
@@ -84,6 +86,10 @@ final class Lane implements LaneIntake {
     // Of the batch in hand, if it has failed or was found by a claim.
     boolean found;
     int attempts;
+
+    /** The attempts before the run whose COMMIT got no answer. */
+    private int attemptsInDoubt = NONE;
+
     Trouble trouble = Trouble.NONE;
     boolean isolating;
     boolean died;
@@ -144,7 +150,9 @@ final class Lane implements LaneIntake {
         planAhead = true;
         found = plan != null;
         trouble = claimed.trouble();
-        attempts = trouble.attempts();
+        // The run that was in doubt was written down before it began, and nobody died in it.
+        attempts = trouble.attempts() == attemptsInDoubt + 1 ? attemptsInDoubt : trouble.attempts();
+        attemptsInDoubt = NONE;
         alone = attempts > 0;
         deadInARow = claimed.deadInARow();
         mayHold = true;
@@ -178,6 +186,7 @@ final class Lane implements LaneIntake {
         fence = null;
         plan = null;
         doubtful = null;
+        attemptsInDoubt = NONE;
         forgetTrouble();
         notBefore = retryAt;
         buffer.close();
@@ -188,6 +197,7 @@ final class Lane implements LaneIntake {
     void doubt(@Nullable Result perhaps, Instant retryAt) {
         phase = Phase.IN_DOUBT;
         doubtful = perhaps;
+        attemptsInDoubt = attempts;
         failures++;
         notBefore = retryAt;
         buffer.close();

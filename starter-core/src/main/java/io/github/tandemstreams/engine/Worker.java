@@ -115,13 +115,18 @@ final class Worker implements Runnable {
     @Override
     public void run() {
         while (!stopped) {
+            // Only a stop interrupts a worker; a handler may have left its thread interrupted, which ends nothing.
+            Thread.interrupted();
             try {
                 if (!runOnce()) {
                     await();
                 }
-            } catch (InterruptedException stopping) {
-                Thread.currentThread().interrupt();
-                return;
+            } catch (InterruptedException interrupted) {
+                if (stopped) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+                log.debug("Stream '{}': a handler left its thread interrupted", stream.name(), interrupted);
             } catch (Throwable unexpected) {
                 log.error(
                         "Stream '{}': a worker met an error that it doesn't know; nothing of this turn was committed"
@@ -308,6 +313,8 @@ final class Worker implements Runnable {
         lane.compared = clock.instant();
         if (!stopped) {
             aftermath.of(lane, finding);
+        } else {
+            takeBack(List.of(lane));
         }
     }
 
@@ -317,6 +324,29 @@ final class Worker implements Runnable {
         group.forEach(lane -> lane.compared = now);
         if (!stopped || outcome instanceof Outcome.Committed) {
             aftermath.of(group, outcome);
+        } else {
+            takeBack(group);
+        }
+    }
+
+    /**
+     * A run or a trial that a stop broke off is no failure of its batch, and this process isn't dead: what was written down
+     * before it began is taken back, as far as the database still answers.
+     */
+    private void takeBack(List<Lane> group) {
+        boolean interrupted = Thread.interrupted();
+        for (Lane lane : group) {
+            if (lane.fence == null || (lane.trouble.attempts() <= lane.attempts && !lane.isolating)) {
+                continue;
+            }
+            try {
+                checkpoint.note(lane.owned(), lane.trouble.attempt(lane.attempts));
+            } catch (RuntimeException unreachable) {
+                log.debug("{}: a begun run of its batch can't be taken back", lane.id, unreachable);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

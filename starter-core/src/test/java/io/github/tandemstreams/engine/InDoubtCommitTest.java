@@ -3,10 +3,12 @@ package io.github.tandemstreams.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.tandemstreams.OnFailure;
 import io.github.tandemstreams.test.CommitCutter;
 import io.github.tandemstreams.test.CommitCutter.Cut;
 import io.github.tandemstreams.test.PostgresServer;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -45,6 +47,32 @@ class InDoubtCommitTest {
             assertThat(fixture.progress.stream().mapToInt(p -> p.records()).sum())
                     .as("records reported, seed %d", seed)
                     .isLessThanOrEqualTo(produced);
+        }
+    }
+
+    /** Nobody died in such a run, and the next may pass. */
+    @Test
+    @Tag("F1")
+    void commitsWithoutAnAnswerAreNoFailuresOfTheirBatch() throws Exception {
+        try (StreamFixture fixture = new StreamFixture(1);
+                CommitCutter cutter = new CommitCutter(fixture.unpooled.getPortNumbers()[0]);
+                HikariDataSource throughTheCutter = pool(fixture, cutter)) {
+            JdbcTemplate jdbc = new JdbcTemplate(throughTheCutter);
+            AtomicInteger runs = new AtomicInteger();
+            Topics.produce(fixture.topic, 0, 5, i -> "v" + i);
+            fixture.stream(
+                            batch -> {
+                                StreamFixture.note(jdbc, batch);
+                                if (runs.incrementAndGet() <= 6) {
+                                    cutter.arm(Cut.BEFORE_THE_SERVER_GETS_IT);
+                                }
+                            },
+                            throughTheCutter,
+                            stream -> stream.failurePolicy(StreamFixture.failures(3, OnFailure.STOP, true)))
+                    .start();
+            fixture.awaitCaughtUp();
+            fixture.ledger.check(fixture.visible());
+            assertThat(runs.get()).isGreaterThan(6);
         }
     }
 

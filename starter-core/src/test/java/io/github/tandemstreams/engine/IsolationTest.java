@@ -306,6 +306,25 @@ class IsolationTest {
     }
 
     @Test
+    void aHandlerThatAsksForTheTransactionIdCanNameItsBadRecordsByIndex() {
+        Topics.produce(fixture.topic, 0, 20, i -> "v" + i);
+        fixture.stream(batch -> {
+                    batch.transactionId();
+                    StreamFixture.note(fixture.jdbc, batch);
+                    for (int i = 0; i < batch.size(); i++) {
+                        if (List.of("v5", "v12").contains(batch.values().get(i))) {
+                            throw new RecordFailedException(i, new IllegalStateException("no"));
+                        }
+                    }
+                })
+                .start();
+        fixture.awaitCaughtUp();
+
+        fixture.ledger.check(fixture.visible());
+        assertThat(dead()).containsExactly(5L, 12L);
+    }
+
+    @Test
     void aRecordThatTakesTheJvmDownIsFoundByItsDeaths() {
         Topics.produce(fixture.topic, 0, 40, i -> "v" + i);
         AtomicInteger deaths = new AtomicInteger();

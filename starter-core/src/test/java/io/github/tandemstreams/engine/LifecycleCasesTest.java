@@ -9,10 +9,14 @@ import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.OnFailure;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cases K: errors that end threads elsewhere are told here, and never end in silence. */
@@ -45,6 +49,59 @@ class LifecycleCasesTest {
             new Streams(List.of(runtime), Duration.ofSeconds(5)).resume(fixture.name, bad);
             produce(fixture, 40);
             fixture.awaitSeen(80);
+            fixture.ledger.check(fixture.visible());
+        }
+    }
+
+    /** Stops that are shorter than the batch, as with each deployment: no run of it failed, and no process died. */
+    @ParameterizedTest
+    @EnumSource(OnFailure.class)
+    @Tag("K1")
+    void stopsInTheMiddleOfABatchAreNoFailuresOfIt(OnFailure onFailure) throws InterruptedException {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            Topics.produce(fixture.topic, 0, 1, i -> "good");
+            UnaryOperator<StreamDefinition.Builder<String>> policy =
+                    stream -> stream.failurePolicy(StreamFixture.failures(3, onFailure, true));
+            for (int round = 0; round < 7; round++) {
+                CountDownLatch inHandler = new CountDownLatch(1);
+                StreamRuntime instance = fixture.stream(
+                        batch -> {
+                            inHandler.countDown();
+                            new CountDownLatch(1).await();
+                        },
+                        policy);
+                instance.start();
+                assertThat(inHandler.await(30, TimeUnit.SECONDS)).isTrue();
+                instance.stop(Duration.ofMillis(100));
+            }
+            fixture.stream(fixture.probe(), policy).start();
+            fixture.awaitCaughtUp();
+
+            assertThat(fixture.count("select count(*) from tandem.dead_letter")).isZero();
+            fixture.ledger.check(fixture.visible());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("K5")
+    void aHandlerThatLeavesItsThreadInterruptedEndsNothing(boolean throwing) {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            Topics.produce(fixture.topic, 0, 40, i -> "v" + i);
+            AtomicBoolean first = new AtomicBoolean(true);
+            fixture.stream(
+                            batch -> {
+                                StreamFixture.note(fixture.jdbc, batch);
+                                if (first.getAndSet(false)) {
+                                    Thread.currentThread().interrupt();
+                                    if (throwing) {
+                                        throw new IllegalStateException("a call was cancelled");
+                                    }
+                                }
+                            },
+                            StreamContract.limits(10))
+                    .start();
+            fixture.awaitCaughtUp();
             fixture.ledger.check(fixture.visible());
         }
     }
