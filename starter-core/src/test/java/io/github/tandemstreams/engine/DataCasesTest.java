@@ -66,6 +66,29 @@ class DataCasesTest {
         }
         Topics.produce(records);
         StreamContract.crashAfterPlanning(fixture, 0, 70_000);
+        startWithHugeBatches();
+        fixture.awaitCaughtUp();
+
+        assertThat(fixture.count("select count(*) from tandem.commit_log")).isEqualTo(1);
+        assertThat(fixture.seen()).isEqualTo(35_000);
+        assertThat(fixture.count("select dead_letters from tandem.commit_log")).isEqualTo(35_000);
+        fixture.ledger.check(fixture.visible());
+
+        // With dead letters waiting, the next batch's 70,000 keys are looked up among theirs, together.
+        fixture.stopAll();
+        Topics.produce(records.stream()
+                .map(record -> new ProducerRecord<>(fixture.topic, 0, record.key(), new byte[] {'v'}))
+                .toList());
+        StreamContract.crashAfterPlanning(fixture, 0, 140_000);
+        startWithHugeBatches();
+        fixture.awaitCaughtUp();
+        assertThat(fixture.count("select count(*) from tandem.commit_log")).isEqualTo(2);
+        assertThat(fixture.seen()).isEqualTo(35_000 + 35_000);
+        assertThat(fixture.count("select count(*) from tandem.dead_letter where status = 'held'"))
+                .isEqualTo(35_000);
+    }
+
+    private void startWithHugeBatches() {
         fixture.stream(
                         batch -> fixture.jdbc.update(
                                 "insert into seen (lane, part, off, val, batch_id)"
@@ -85,21 +108,6 @@ class DataCasesTest {
                                 .failurePolicy(
                                         new FailurePolicy(3, Backoff.DEFAULT, OnFailure.DEAD_LETTER, 100, true, true)))
                 .start();
-        fixture.awaitCaughtUp();
-
-        assertThat(fixture.count("select count(*) from tandem.commit_log")).isEqualTo(1);
-        assertThat(fixture.seen()).isEqualTo(35_000);
-        assertThat(fixture.count("select dead_letters from tandem.commit_log")).isEqualTo(35_000);
-        fixture.ledger.check(fixture.visible());
-
-        // With dead letters waiting, the next batch's 70,000 keys are looked up among theirs.
-        Topics.produce(records.stream()
-                .map(record -> new ProducerRecord<>(fixture.topic, 0, record.key(), new byte[] {'v'}))
-                .toList());
-        fixture.awaitCaughtUp();
-        assertThat(fixture.seen()).isEqualTo(35_000 + 35_000);
-        assertThat(fixture.count("select count(*) from tandem.dead_letter where status = 'held'"))
-                .isEqualTo(35_000);
     }
 
     /** Thrown often: without a stack trace. */

@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -44,21 +45,47 @@ class RebalanceCasesTest {
     @Tag("C14")
     void lanesThatChangeHandsInTheMiddleOfBatchesAreExact(GroupProtocol protocol) {
         try (StreamFixture fixture = fixture(4, protocol)) {
-            // Longer than it takes to hand a lane over.
-            Sink<String> slow = slow(fixture, Duration.ofMillis(800));
-            produce(fixture, 80);
-            StreamRuntime steady = fixture.stream(slow, limits(20));
+            AtomicBoolean handingOver = new AtomicBoolean();
+            AtomicInteger held = new AtomicInteger();
+            StreamRuntime steady = fixture.stream(
+                    batch -> {
+                        StreamFixture.note(fixture.jdbc, batch);
+                        held.incrementAndGet();
+                        while (handingOver.get()) {
+                            TimeUnit.MILLISECONDS.sleep(10);
+                        }
+                    },
+                    stream -> limits(20).apply(stream.concurrency(4)));
             steady.start();
             for (int round = 0; round < 4; round++) {
-                StreamRuntime guest = fixture.stream(slow, limits(20));
+                fixture.until("it has all lanes", () -> lanesOf(steady) == 4);
+                held.set(0);
+                handingOver.set(true);
                 produce(fixture, 80);
+                // The guest gets two of four lanes, so at least one of these.
+                fixture.until("it is inside of batches of three lanes", () -> held.get() >= 3);
+                AtomicInteger taken = new AtomicInteger();
+                StreamRuntime guest = fixture.stream(
+                        batch -> {
+                            StreamFixture.note(fixture.jdbc, batch);
+                            taken.incrementAndGet();
+                            TimeUnit.MILLISECONDS.sleep(300);
+                        },
+                        limits(20));
                 guest.start();
-                fixture.until("the guest has lanes", () -> lanesOf(guest) > 0);
+                fixture.until("the guest is inside of a batch too", () -> taken.get() > 0);
+                handingOver.set(false);
                 // Every other time its batch is cut off.
                 guest.stop(round % 2 == 0 ? Duration.ofMillis(50) : Duration.ofSeconds(20));
+                fixture.awaitSeen(80 * (round + 1));
+                assertThat(fixture.seen()).isEqualTo(80 * (round + 1));
             }
+            produce(fixture, 80);
             fixture.awaitSeen(400);
             fixture.ledger.check(fixture.visible());
+            assertThat(fixture.events)
+                    .filteredOn(event -> event.startsWith("fenced"))
+                    .hasSizeGreaterThan(1);
         }
     }
 
@@ -103,6 +130,8 @@ class RebalanceCasesTest {
     void aLaneThatIsPausedStaysSoAndBackPressureHoldsNoOther(GroupProtocol protocol) {
         try (StreamFixture fixture = fixture(4, protocol)) {
             String paused = fixture.topic + "-2";
+            // Smaller than a lane's buffer: to hold them all it would take several polls, and a pause between them.
+            fixture.maxPollRecords = 5;
             StreamRuntime one = fixture.stream(slow(fixture, Duration.ofMillis(150)), smallBuffers());
             one.start();
             fixture.until("all lanes are claimed", () -> lanesOf(one) == 4);
@@ -115,19 +144,25 @@ class RebalanceCasesTest {
             two.stop(Duration.ofSeconds(20));
             fixture.awaitSeen(300);
             fixture.until("all lanes came back", () -> lanesOf(one) == 4);
+            assertNothingOf(paused, fixture);
             one.stop(Duration.ofSeconds(20));
 
             StreamRuntime restarted = fixture.stream(slow(fixture, Duration.ofMillis(150)), smallBuffers());
             restarted.start();
-            fixture.until("still paused", () -> state(restarted, paused) == LaneState.PAUSED);
+            fixture.until("all lanes are claimed", () -> lanesOf(restarted) == 4);
+            assertThat(state(restarted, paused)).isEqualTo(LaneState.PAUSED);
+            assertNothingOf(paused, fixture);
             assertThat(fixture.seen()).isEqualTo(300);
-            assertThat(fixture.count("select count(*) from seen where lane = ?", paused))
-                    .isZero();
 
             new Streams(List.of(restarted), Duration.ofSeconds(5)).resume(fixture.name, paused);
             fixture.awaitSeen(400);
             fixture.ledger.check(fixture.visible());
         }
+    }
+
+    private static void assertNothingOf(String lane, StreamFixture fixture) {
+        assertThat(fixture.count("select count(*) from seen where lane = ?", lane))
+                .isZero();
     }
 
     @Test
@@ -140,13 +175,18 @@ class RebalanceCasesTest {
             fixture.stream(
                             batch -> {
                                 runs.incrementAndGet();
-                                TimeUnit.SECONDS.sleep(6);
+                                if (batch.id() == 0) {
+                                    TimeUnit.SECONDS.sleep(6);
+                                }
                                 StreamFixture.note(fixture.jdbc, batch);
                             },
                             stream -> stream.concurrency(3))
                     .start();
             fixture.awaitSeen(30);
-            assertThat(runs).hasValue(3);
+            // Whoever reads these has polled since, and would have heard of a rebalance.
+            produce(fixture, 3);
+            fixture.awaitSeen(33);
+            assertThat(runs).hasValue(6);
             assertThat(fixture.events).isEmpty();
             assertThat(claims(fixture)).isEqualTo(1);
             fixture.ledger.check(fixture.visible());
@@ -160,7 +200,8 @@ class RebalanceCasesTest {
             fixture.kafka.put("max.poll.interval.ms", "4000");
             produce(fixture, 10);
             AtomicInteger runs = new AtomicInteger();
-            Duration pause = Duration.ofSeconds(6);
+            // Its jitter leaves at least half of it.
+            Duration pause = Duration.ofSeconds(10);
             fixture.stream(
                             batch -> {
                                 StreamFixture.note(fixture.jdbc, batch);
@@ -172,7 +213,9 @@ class RebalanceCasesTest {
                                     new FailurePolicy(3, new Backoff(pause, pause), OnFailure.STOP, 100, false, true)))
                     .start();
             fixture.awaitSeen(10);
-            assertThat(runs).hasValue(2);
+            produce(fixture, 1);
+            fixture.awaitSeen(11);
+            assertThat(runs).hasValue(3);
             assertThat(claims(fixture)).isEqualTo(1);
             fixture.ledger.check(fixture.visible());
         }
@@ -191,17 +234,19 @@ class RebalanceCasesTest {
             instances.forEach(StreamRuntime::start);
             fixture.awaitSeen(50);
             dying.close();
-            produce(fixture, 300);
-            fixture.awaitSeen(600);
+            AtomicInteger sent = new AtomicInteger(300);
+            // As long as there is work, each takes the lanes from the others again.
+            fixture.until("several instances wrote", () -> {
+                sent.addAndGet(produce(fixture, 20));
+                return sent.get() >= 600 && fixture.count("select count(distinct instance) from tandem.commit_log") > 1;
+            });
+            fixture.awaitSeen(sent.get());
             fixture.stopAll();
 
             fixture.ledger.check(fixture.visible());
             assertThat(fixture.count("""
                     select count(*) from (
                         select from tandem.commit_log group by lane, epoch having count(distinct instance) > 1) shared""")).isZero();
-            assertThat(fixture.count("select count(distinct instance) from tandem.commit_log"))
-                    .as("instances that wrote")
-                    .isGreaterThan(1);
         }
     }
 
@@ -230,6 +275,9 @@ class RebalanceCasesTest {
                     .allSatisfy(
                             instance -> assertThat(instance.status().state()).isEqualTo(StreamStatus.State.RUNNING));
             assertThat(fixture.count("select count(*) from tandem.stream")).isEqualTo(1);
+            assertThat(fixture.count("select cardinality(topics) from tandem.stream"))
+                    .as("registrations")
+                    .isEqualTo(1);
             assertThat(fixture.count("select count(*) from tandem.lane")).isEqualTo(5);
             produce(fixture, 100);
             fixture.awaitSeen(100);

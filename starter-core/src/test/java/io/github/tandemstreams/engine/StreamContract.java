@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.LaneStatus;
+import io.github.tandemstreams.OffsetRange;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.OnFailure;
 import io.github.tandemstreams.StartingOffsets;
@@ -72,7 +73,7 @@ abstract class StreamContract {
         }
     }
 
-    /** What an instance leaves that planned a batch and died. */
+    /** What an instance leaves that planned a batch, from where the lane stands to this end, and died. */
     static void crashAfterPlanning(StreamFixture fixture, int partition, long end) {
         Checkpoint checkpoint = StreamFixture.checkpoint(fixture.database);
         var source = fixture.source(Set.of(fixture.topic));
@@ -83,7 +84,8 @@ abstract class StreamContract {
         source.stop();
         LaneId lane = new LaneId(fixture.name, fixture.topic + "-" + partition);
         Claim claim = checkpoint.claim(lane, UUID.randomUUID()).orElseThrow();
-        Plan plan = new Plan(0, 0, io.github.tandemstreams.OffsetRange.of(lane.lane(), 0, end));
+        long start = claim.fence().position().get(lane.lane());
+        Plan plan = new Plan(claim.fence().lastBatch() + 1, 0, OffsetRange.of(lane.lane(), start, end));
         assertThat(checkpoint.plan(List.of(new Checkpoint.PlannedBatch(claim.fence(), plan))))
                 .containsExactly(lane);
     }

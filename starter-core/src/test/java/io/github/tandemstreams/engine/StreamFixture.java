@@ -51,6 +51,7 @@ final class StreamFixture implements AutoCloseable {
     final Ledger ledger;
     final String topic;
     final Map<String, Object> kafka = new HashMap<>();
+    int maxPollRecords = KafkaSource.DEFAULT_MAX_POLL_RECORDS;
     final List<StreamProgress> progress = new CopyOnWriteArrayList<>();
     final List<String> events = new CopyOnWriteArrayList<>();
 
@@ -171,6 +172,7 @@ final class StreamFixture implements AutoCloseable {
     KafkaSource source(Set<String> topics, String group) {
         return KafkaSource.builder(topics, group)
                 .consumerProperties(consumerProperties())
+                .maxPollRecords(maxPollRecords)
                 .build();
     }
 

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -28,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two instances at the same time: who waits for whom, and what the later one finds. */
 @Timeout(60)
@@ -85,20 +86,31 @@ class ConcurrentInstancesTest {
         assertThat(both.get(1).get()).isEmpty();
     }
 
-    @Test
+    /** They arrive together at the stream's row: all five wait for somebody who has it, and go on at the same moment. */
+    @ParameterizedTest(name = "the stream is known: {0}")
+    @ValueSource(booleans = {false, true})
     @Tag("C11")
-    void ofFiveInstancesOneRegisters() throws Exception {
+    void ofFiveInstancesOneRegisters(boolean streamIsKnown) throws Exception {
         int lanes = 20;
-        CyclicBarrier together = new CyclicBarrier(5);
-        List<Future<Set<String>>> registered = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            long position = i;
-            JdbcCheckpoint instance = new JdbcCheckpoint(fixture.database, "tandem", "instance-" + i);
-            registered.add(fixture.start(() -> {
-                together.await();
-                return instance.register(STREAM, Set.of("flights"), starts(lanes, position));
-            }));
+        if (streamIsKnown) {
+            a.settle(STREAM, Map.of());
         }
+        List<Future<Set<String>>> registered = new ArrayList<>();
+        fixture.inTransaction(() -> {
+            if (streamIsKnown) {
+                fixture.jdbc.queryForList("select from tandem.stream for update");
+            } else {
+                fixture.jdbc.update("insert into tandem.stream (stream) values (?)", STREAM);
+            }
+            for (int i = 0; i < 5; i++) {
+                long position = i;
+                JdbcCheckpoint instance = new JdbcCheckpoint(fixture.database, "tandem", "instance-" + i);
+                registered.add(
+                        fixture.start(() -> instance.register(STREAM, Set.of("flights"), starts(lanes, position))));
+            }
+            fixture.awaitWaiting(5);
+            return streamIsKnown ? 0 : fixture.jdbc.update("delete from tandem.stream");
+        });
         int winner = -1;
         for (int i = 0; i < 5; i++) {
             if (!registered.get(i).get().isEmpty()) {
