@@ -61,7 +61,16 @@ final class Servers implements AutoCloseable {
     /** A topic with these lines, as often as it takes to reach the number of records. */
     void fill(String topic, Path lines, int records) throws IOException, ExecutionException, InterruptedException {
         List<String> input = Files.readAllLines(lines);
-        Map<String, Object> properties = Map.of("bootstrap.servers", bootstrapServers(), "linger.ms", 5);
+        // One request at a time: in a topic this new, an idempotent producer's first ones may be refused for ever.
+        Map<String, Object> properties = Map.of(
+                "bootstrap.servers",
+                bootstrapServers(),
+                "linger.ms",
+                5,
+                "enable.idempotence",
+                false,
+                "max.in.flight.requests.per.connection",
+                1);
         try (Admin admin = Admin.create(properties);
                 KafkaProducer<byte[], byte[]> producer =
                         new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {

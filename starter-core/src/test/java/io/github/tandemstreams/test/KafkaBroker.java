@@ -55,7 +55,14 @@ public final class KafkaBroker {
     private KafkaBroker() {
         bootstrapServers = EXTERNAL == null ? startEmbedded() : EXTERNAL;
         admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()));
-        producer = newProducer(Map.of());
+        // A topic is written to as soon as it exists. There an idempotent producer whose first requests overtake each
+        // other is
+        // refused for ever, with OUT_OF_ORDER_SEQUENCE_NUMBER; one request at a time keeps the order just as well.
+        producer = newProducer(Map.of(
+                ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                false,
+                ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+                1));
         knowsConsumerProtocol = await(admin.describeFeatures().featureMetadata())
                 .finalizedFeatures()
                 .containsKey("group.version");
