@@ -18,6 +18,11 @@ public record Trouble(int attempts, Optional<Search> search, Optional<Verdict> v
         return new Trouble(attempts, search, verdict);
     }
 
+    /** Nobody died in the trial that was under way; it was broken off, and tells nothing. */
+    public Trouble withoutTrial() {
+        return new Trouble(attempts, search.map(Search::withoutTrial), verdict);
+    }
+
     public Trouble with(Search now) {
         return new Trouble(attempts, Optional.of(now), Optional.empty());
     }

@@ -108,7 +108,7 @@ final class Isolation<T extends @Nullable Object> {
         } catch (Throwable failure) {
             Throwable cause = failure instanceof NotOfRecordException notOfRecord ? notOfRecord.met : failure;
             if (!isDeath(cause)) {
-                lane.trouble.search().ifPresent(broken -> lane.trouble = lane.trouble.with(broken.withoutTrial()));
+                lane.trouble = lane.trouble.withoutTrial();
             }
             return new Finding.Failed(cause);
         }

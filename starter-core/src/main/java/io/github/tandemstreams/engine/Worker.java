@@ -340,7 +340,8 @@ final class Worker implements Runnable {
                 continue;
             }
             try {
-                checkpoint.note(lane.owned(), lane.trouble.attempt(lane.attempts));
+                checkpoint.note(
+                        lane.owned(), lane.trouble.attempt(lane.attempts).withoutTrial());
             } catch (RuntimeException unreachable) {
                 log.debug("{}: a begun run of its batch can't be taken back", lane.id, unreachable);
             }

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.OnFailure;
+import io.github.tandemstreams.StreamStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,35 @@ class LifecycleCasesTest {
 
             assertThat(fixture.count("select count(*) from tandem.dead_letter")).isZero();
             fixture.ledger.check(fixture.visible());
+        }
+    }
+
+    /** Whoever found a trial under way would count a death, and go on step by step. */
+    @Test
+    @Tag("K1")
+    void aStopAtTheEndOfASearchLeavesNoTrialUnderWay() throws Exception {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            Topics.produce(fixture.topic, 0, 2, i -> i == 0 ? "bad" : "good");
+            CountDownLatch searched = new CountDownLatch(1);
+            AtomicReference<StreamRuntime> runtime = new AtomicReference<>();
+            runtime.set(fixture.stream(batch -> {
+                if (batch.isTrial() && batch.values().contains("good")) {
+                    searched.countDown();
+                    fixture.until(
+                            "it is being stopped", () -> runtime.get().status().state() == StreamStatus.State.STOPPING);
+                }
+                if (batch.values().contains("bad")) {
+                    throw new IllegalStateException("bad");
+                }
+                StreamFixture.note(fixture.jdbc, batch);
+            }));
+            runtime.get().start();
+            assertThat(searched.await(30, TimeUnit.SECONDS)).isTrue();
+            runtime.get().stop(Duration.ofSeconds(20));
+
+            assertThat(fixture.count("select count(*) from tandem.offset_log")).isEqualTo(1);
+            assertThat(fixture.count("select count(*) from tandem.offset_log where (search ->> 'trial')::bigint >= 0"))
+                    .isZero();
         }
     }
 
