@@ -29,7 +29,8 @@ import org.springframework.util.unit.DataSize;
  * @param maxBytesPerBatch Bytes of keys, values and headers that a batch holds at most. By default, 16MB.
  * @param maxBufferedBytes Bytes that an instance reads ahead, over all lanes of the stream. By default, 64MB.
  * @param concurrency Workers of the stream on each instance, each of which needs one database connection. By default, 2.
- * @param maxAttempts How often a batch is run whose handler fails before 'on-failure' applies. By default, 3.
+ * @param maxAttempts How often a batch is tried whose handler fails before 'on-failure' applies. With 'dead-letter' the last
+ *     try is the search for the records to blame. By default, 3.
  * @param onFailure What becomes of such a batch. Either 'dead-letter': the records to blame are found and parked, the others
  *     are committed; or 'stop': its lane stops as failed. By default, dead-letter.
  * @param maxConsecutiveDeadLetters How many dead letters a lane may have in a row, over batches, before it stops as failed

@@ -10,6 +10,7 @@ import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
 import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.checkpoint.Verdict;
+import io.github.tandemstreams.sink.Cause;
 import io.github.tandemstreams.sink.DeadLetter;
 import java.time.Clock;
 import java.time.Instant;
@@ -261,13 +262,18 @@ final class Aftermath {
     }
 
     private static String described(DeadLetter letter) {
-        return letter.record().topic() + "-" + letter.record().partition() + "@"
-                + letter.record().offset() + " (" + letter.cause().type() + ")";
+        return described(
+                letter.record().topic() + "-" + letter.record().partition(),
+                letter.record().offset(),
+                letter.cause());
     }
 
     private static String described(Verdict.Guilty guilty) {
-        return guilty.partition() + "@" + guilty.offset() + " ("
-                + guilty.cause().type() + ")";
+        return described(guilty.partition(), guilty.offset(), guilty.cause());
+    }
+
+    private static String described(String partition, long offset, Cause cause) {
+        return partition + "@" + offset + " (" + cause.type() + ")";
     }
 
     private void untriable(Lane lane, Isolation.Finding.Untriable untriable) {

@@ -270,9 +270,10 @@ final class Isolation<T extends @Nullable Object> {
 
     private Finding stepByStep(Lane lane, Search from) {
         Search search = from;
+        Judged inHand = Judged.inHand(lane);
+        Judged decodable = from.stepwise() ? inHand : Judged.of(lane, DecodedBatch.of(lane, decoder, stream));
         while (true) {
-            Judged judged =
-                    search.stepwise() ? Judged.inHand(lane) : Judged.of(lane, DecodedBatch.of(lane, decoder, stream));
+            Judged judged = search.stepwise() ? inHand : decodable;
             List<Part> parts = inDoubt(judged, search);
             if (parts.isEmpty()) {
                 return new Finding.Judged(new Verdict(search.guilty()));

@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane implements LaneIntake {
 
+    /** One more than it is no number of attempts either. */
+    private static final int NO_DOUBT = -2;
+
     enum Phase {
         UNCLAIMED,
         IN_DOUBT,
@@ -57,8 +60,6 @@ final class Lane implements LaneIntake {
     private volatile OptionalLong logEnd = OptionalLong.empty();
     private volatile @Nullable Progress progress;
     private volatile LaneStatus status;
-
-    private static final int NONE = -2;
 
     // The worker's.
     Phase phase = Phase.UNCLAIMED;
@@ -87,8 +88,8 @@ final class Lane implements LaneIntake {
     boolean found;
     int attempts;
 
-    /** The attempts before the run whose COMMIT got no answer. */
-    private int attemptsInDoubt = NONE;
+    /** The attempts before the run whose COMMIT got no answer; {@link #NO_DOUBT} if there is no such run. */
+    private int attemptsInDoubt = NO_DOUBT;
 
     Trouble trouble = Trouble.NONE;
     boolean isolating;
@@ -152,7 +153,7 @@ final class Lane implements LaneIntake {
         trouble = claimed.trouble();
         // The run that was in doubt was written down before it began, and nobody died in it.
         attempts = trouble.attempts() == attemptsInDoubt + 1 ? attemptsInDoubt : trouble.attempts();
-        attemptsInDoubt = NONE;
+        attemptsInDoubt = NO_DOUBT;
         alone = attempts > 0;
         deadInARow = claimed.deadInARow();
         mayHold = true;
@@ -186,7 +187,7 @@ final class Lane implements LaneIntake {
         fence = null;
         plan = null;
         doubtful = null;
-        attemptsInDoubt = NONE;
+        attemptsInDoubt = NO_DOUBT;
         forgetTrouble();
         notBefore = retryAt;
         buffer.close();

@@ -5,9 +5,8 @@ import java.util.List;
 
 /**
  * The command line of an application: small batches and short times, so that many faults fit into a minute. They differ in
- * what faults hit differently: the first has a long transaction time-out, so that it comes back from a freeze with its
- * transaction open; the others send each COMMIT as
- * text.
+ * what faults hit differently: all but the third have a long transaction time-out, so that they come back from a freeze with
+ * their transaction open; all but the first send each COMMIT as text.
  */
 record ApplicationArguments(int number, int databasePort, String bootstrapServers, List<String> more) {
 
