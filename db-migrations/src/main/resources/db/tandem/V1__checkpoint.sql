@@ -58,6 +58,7 @@ create table offset_log (
     starts      jsonb       not null,
     ends        jsonb       not null,
     attempts    integer     not null default 0,
+    begun       uuid[],
     search      jsonb,
     verdict     jsonb,
     planned_at  timestamptz not null default now(),
@@ -67,7 +68,8 @@ create table offset_log (
 comment on table offset_log is 'Write-ahead plans: the range that a batch id has, for ever. Generation, starts and ends of a row are never changed.';
 comment on column offset_log.starts is 'First offset of each partition, inclusive: {"partition": offset}.';
 comment on column offset_log.ends is 'End of the range for the same partitions, exclusive. Offsets may be missing in between.';
-comment on column offset_log.attempts is 'Runs of the batch that were begun: written once it has failed, or was found by a claim; 0 for one that has done neither.';
+comment on column offset_log.attempts is 'Runs of the batch that failed, written before the next one.';
+comment on column offset_log.begun is 'Owners that began a run after it had failed or was found by a claim, and have not told its end: each died in it, or is still at it.';
 comment on column offset_log.search is 'How far the search for the records that make the batch fail is; written before each trial.';
 comment on column offset_log.verdict is 'Records that were found guilty and are parked in every run of this batch.';
 

@@ -59,7 +59,9 @@ class DevServicesTest {
             assertThat(setting(context, "fsync")).isEqualTo("on");
             assertThat(setting(context, "synchronous_commit")).isEqualTo("on");
             assertThat(setting(context, "idle_in_transaction_session_timeout")).isEqualTo("1min");
-            assertThat(setting(context, "server_version")).startsWith("17.");
+            // 17.6 of the binaries 17.6.0
+            assertThat(System.getProperty("tandem.test.postgres-binaries"))
+                    .startsWith(setting(context, "server_version") + ".");
             assertThat(records(context)).isEqualTo(1);
             assertThat(output)
                     .contains(context.getBean(DevPostgres.class).jdbcUrl())

@@ -111,7 +111,7 @@ class AheadOfTimeTest {
         RuntimeHints hints = processAheadOfTime();
 
         assertThat(hints).matches(resource().forResource("db/tandem/V1__checkpoint.sql"));
-        assertThat(List.of(Search.class, Verdict.Guilty.class, Cause.class))
+        assertThat(List.of(Search.class, Verdict.class, Verdict.Guilty.class, Cause.class))
                 .allSatisfy(stored -> assertReadAsJson(hints, stored));
         assertThat(hints)
                 .matches(reflection().onType(HikariDataSource.class))

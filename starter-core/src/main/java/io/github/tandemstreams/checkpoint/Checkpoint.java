@@ -108,11 +108,18 @@ public interface Checkpoint {
     Set<LaneId> holding(Collection<Fence> fences);
 
     /**
-     * Writes what is known of the failures of batch {@code lastBatch + 1}, with its plan, if the fence holds.
+     * Writes what is known of the failures of batch {@code lastBatch + 1}, with its plan, if the fence holds; and that the
+     * fence's owner is at it now. Who else began a run is left as it is.
      *
      * @return false if it doesn't hold, or there is no such plan
      */
     boolean note(Fence fence, Trouble trouble);
+
+    /**
+     * Tells that the owner of the fence is no longer at batch {@code lastBatch + 1}, and lives. Compares nothing: this is
+     * said by those who lost the lane, too, and does nothing where the owner never noted anything.
+     */
+    void ended(Fence fence);
 
     /**
      * Asks the database whether the transaction bound to the thread is still sound: an error that was swallowed in it

@@ -1,38 +1,59 @@
 package io.github.tandemstreams.checkpoint;
 
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 
 /**
  * What is stored of a batch's failures, with its plan. A batch without any costs nothing.
  *
- * @param attempts runs that were begun, as far as they were written: none is for the first run of a fresh plan
+ * @param attempts runs that failed, as far as they were written: none is for the first run of a fresh plan
+ * @param begun owners that began a run or a trial of the batch and haven't told its end, as a claim found them: each died
+ *     in it, or is still at it without knowing that it lost the lane
  * @param search how far the search for guilty records is
  * @param verdict what it found
  */
-public record Trouble(int attempts, Optional<Search> search, Optional<Verdict> verdict) {
+public record Trouble(int attempts, Set<UUID> begun, Optional<Search> search, Optional<Verdict> verdict) {
 
-    public static final Trouble NONE = new Trouble(0, Optional.empty(), Optional.empty());
+    public static final Trouble NONE = new Trouble(0, Set.of(), Optional.empty(), Optional.empty());
 
-    /** The next run is number {@code attempts}. */
-    public Trouble attempt(int attempts) {
-        return new Trouble(attempts, search, verdict);
+    public Trouble {
+        begun = Set.copyOf(begun);
+    }
+
+    /** So many runs have failed. */
+    public Trouble attempts(int attempts) {
+        return new Trouble(attempts, begun, search, verdict);
+    }
+
+    /** As it is stored once these owners have begun. */
+    public Trouble with(Set<UUID> begun) {
+        return new Trouble(attempts, begun, search, verdict);
+    }
+
+    /** One of the owners that had begun a run is known to have ended it. */
+    public Trouble without(UUID owner) {
+        Set<UUID> others = new HashSet<>(begun);
+        others.remove(owner);
+        return new Trouble(attempts, others, search, verdict);
     }
 
     /** Nobody died in the trial that was under way; it was broken off, and tells nothing. */
     public Trouble withoutTrial() {
-        return new Trouble(attempts, search.map(Search::withoutTrial), verdict);
+        return new Trouble(attempts, begun, search.map(Search::withoutTrial), verdict);
     }
 
     public Trouble with(Search now) {
-        return new Trouble(attempts, Optional.of(now), Optional.empty());
+        return new Trouble(attempts, begun, Optional.of(now), Optional.empty());
     }
 
     public Trouble with(Verdict found) {
-        return new Trouble(attempts, Optional.empty(), Optional.of(found));
+        return new Trouble(attempts, begun, Optional.empty(), Optional.of(found));
     }
 
     /** The verdict was wrong. */
     public Trouble withoutVerdict() {
-        return new Trouble(attempts, Optional.empty(), Optional.empty());
+        return new Trouble(attempts, begun, Optional.empty(), Optional.empty());
     }
 }

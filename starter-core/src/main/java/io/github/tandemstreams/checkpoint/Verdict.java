@@ -10,13 +10,19 @@ import java.util.stream.Collectors;
  * the batch parks the same records.
  *
  * @param guilty in the order of their offsets; empty if no record fails by itself
+ * @param named whether the handler named them itself, since it can't be tried: it may name more of them in the next run
  */
-public record Verdict(List<Guilty> guilty) {
+public record Verdict(List<Guilty> guilty, boolean named) {
 
     public static final Verdict NONE = new Verdict(List.of());
 
     public Verdict {
         guilty = List.copyOf(guilty);
+    }
+
+    /** What trial runs found. */
+    public Verdict(List<Guilty> guilty) {
+        this(guilty, false);
     }
 
     /** Why records of a partition are to be parked, by their offsets; empty for almost every batch. */

@@ -35,13 +35,15 @@ final class Aftermath {
     private final StreamDefinition<?> stream;
     private final Checkpoint checkpoint;
     private final FailurePolicy policy;
+    private final TroubleLog troubles;
     private final ProgressReporter reporter;
     private final Clock clock;
 
-    Aftermath(StreamDefinition<?> stream, ProgressReporter reporter, Clock clock) {
+    Aftermath(StreamDefinition<?> stream, TroubleLog troubles, ProgressReporter reporter, Clock clock) {
         this.stream = stream;
         this.checkpoint = stream.checkpoint();
         this.policy = stream.failurePolicy();
+        this.troubles = troubles;
         this.reporter = reporter;
         this.clock = clock;
     }
@@ -206,7 +208,7 @@ final class Aftermath {
         int guilty = lane.trouble.verdict().orElse(Verdict.NONE).guilty().size();
         lane.trouble = lane.trouble.withoutVerdict();
         try {
-            if (!checkpoint.note(lane.owned(), lane.trouble)) {
+            if (!troubles.note(lane, lane.trouble)) {
                 fenced(lane);
                 return;
             }
@@ -240,9 +242,8 @@ final class Aftermath {
 
     /** The verdict is stored before the final run, so that every replay parks the same records. */
     private void judged(Lane lane, Verdict verdict) {
-        Trouble judged = lane.trouble.with(verdict);
         try {
-            if (!checkpoint.note(lane.owned(), judged)) {
+            if (!troubles.note(lane, lane.trouble.with(verdict))) {
                 fenced(lane);
                 return;
             }
@@ -250,7 +251,6 @@ final class Aftermath {
             searchFailed(lane, unreachable);
             return;
         }
-        lane.trouble = judged;
         lane.isolating = false;
         lane.notBefore = clock.instant();
         log.warn(
@@ -307,6 +307,15 @@ final class Aftermath {
             reporter.retry(lane.id, cause);
         } else if (checkpoint.classify(cause) == FailureKind.TRANSIENT) {
             retryWithoutEnd(lane, cause);
+        } else if (checkpoint.classify(cause) == FailureKind.TIMED_OUT
+                && ++lane.searchesTimedOut < policy.maxAttempts()) {
+            log.warn(
+                    "{}: a trial run of batch {} met a time limit, as behind somebody's lock; the search begins again: {}",
+                    lane.id,
+                    lane.plan().batch(),
+                    text(cause));
+            lane.retry(retryAt(lane.searchesTimedOut), text(cause));
+            reporter.retry(lane.id, cause);
         } else {
             giveUp(lane, cause, "and the records to blame couldn't be found");
         }

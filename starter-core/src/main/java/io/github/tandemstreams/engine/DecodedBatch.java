@@ -88,7 +88,10 @@ record DecodedBatch<T extends @Nullable Object>(
                 records.add(decoded);
                 values.add(decoded.value());
                 dead.interrupt();
-            } catch (Exception | StackOverflowError | LinkageError undecodable) {
+            } catch (Throwable undecodable) {
+                if (undecodable instanceof Error error && Isolation.isDeath(error)) {
+                    throw error;
+                }
                 DeadLetter letter = DeadLetter.of(record, undecodable);
                 deadLetters.add(letter);
                 dead.add(letter.cause());

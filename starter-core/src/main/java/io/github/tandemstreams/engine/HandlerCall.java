@@ -36,14 +36,7 @@ final class HandlerCall<T extends @Nullable Object> {
     void run(Batch<T> batch, TransactionStatus transaction) throws Throwable {
         int connections = checkpoint.boundConnections();
         try (ForeignTransactions.Watch watch = ForeignTransactions.watch()) {
-            sink.write(batch);
-            // What JPA still holds back must reach the database before our statement, so that its errors are the
-            // handler's.
-            transaction.flush();
-            if (watch.committed().isPresent()) {
-                throw new ForeignTransactionException(
-                        described(batch), watch.committed().get());
-            }
+            write(batch, transaction, watch);
             if (!warned && (watch.suspended() || checkpoint.boundConnections() > connections)) {
                 warned = true;
                 log.warn(
@@ -55,6 +48,31 @@ final class HandlerCall<T extends @Nullable Object> {
         }
         if (transaction.isRollbackOnly()) {
             throw new RolledBackByHandlerException(described(batch));
+        }
+    }
+
+    /** What was committed elsewhere stays, also if the handler failed then: another run would do it twice. */
+    private void write(Batch<T> batch, TransactionStatus transaction, ForeignTransactions.Watch watch)
+            throws Throwable {
+        Throwable thrown = null;
+        try {
+            sink.write(batch);
+            // What JPA still holds back must reach the database before our statement, so that its errors are the
+            // handler's.
+            transaction.flush();
+        } catch (Throwable failure) {
+            thrown = failure;
+        }
+        if (watch.committed().isPresent()) {
+            ForeignTransactionException refused = new ForeignTransactionException(
+                    described(batch), watch.committed().get());
+            if (thrown != null) {
+                refused.addSuppressed(thrown);
+            }
+            throw refused;
+        }
+        if (thrown != null) {
+            throw thrown;
         }
     }
 

@@ -4,6 +4,7 @@ import io.github.tandemstreams.RecordFailedException;
 import io.github.tandemstreams.StreamRecord;
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.checkpoint.FailureKind;
+import io.github.tandemstreams.checkpoint.RecordKey;
 import io.github.tandemstreams.checkpoint.Search;
 import io.github.tandemstreams.checkpoint.Verdict;
 import io.github.tandemstreams.checkpoint.Verdict.Guilty;
@@ -16,7 +17,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,15 +69,29 @@ final class Isolation<T extends @Nullable Object> {
     private final Checkpoint checkpoint;
     private final HandlerTransactions transactions;
     private final HandlerCall<T> handler;
+    private final TroubleLog troubles;
+    private final HeldKeys heldKeys;
+    private final SearchLock lock;
     private final BooleanSupplier stopping;
 
-    /** @param stopping whether failures may come from the stream's being stopped */
-    Isolation(StreamDefinition<T> stream, BooleanSupplier stopping) {
+    /**
+     * @param lock each transaction of a search runs alone
+     * @param stopping whether failures may come from the stream's being stopped
+     */
+    Isolation(
+            StreamDefinition<T> stream,
+            TroubleLog troubles,
+            HeldKeys heldKeys,
+            SearchLock lock,
+            BooleanSupplier stopping) {
         this.stream = stream;
         this.decoder = stream.decoders().get();
         this.checkpoint = stream.checkpoint();
         this.transactions = new HandlerTransactions(stream);
         this.handler = new HandlerCall<>(stream);
+        this.troubles = troubles;
+        this.heldKeys = heldKeys;
+        this.lock = lock;
         this.stopping = stopping;
     }
 
@@ -84,6 +103,9 @@ final class Isolation<T extends @Nullable Object> {
 
         /** Somebody else owns the lane by now. */
         record Fenced() implements Finding {}
+
+        /** The stream is being stopped, or the lane was revoked: the search tells nothing. */
+        record BrokenOff() implements Finding {}
 
         /**
          * The handler asks for the transaction id, so it can't be tried; this is what it has named by itself so far, and
@@ -102,10 +124,18 @@ final class Isolation<T extends @Nullable Object> {
             Search search = resume(lane);
             return search.stepwise() || lane.withoutSavepoints
                     ? stepByStep(lane, search)
-                    : withSavepoints(lane, DecodedBatch.of(lane, decoder, stream), search);
+                    : lock.alone(() -> withSavepoints(lane, search));
         } catch (Trials.AsksForIdException asks) {
             return untriable(lane, before);
+        } catch (Trials.NoSavepointsException unsupported) {
+            log.debug("{}: its transactions have no savepoints", lane.id, unsupported);
+            lane.withoutSavepoints = true;
+            lane.trouble = lane.trouble.withoutTrial();
+            return judge(lane);
         } catch (Throwable failure) {
+            if (isBrokenOff(lane)) {
+                return new Finding.BrokenOff();
+            }
             Throwable cause = failure instanceof NotOfRecordException notOfRecord ? notOfRecord.met : failure;
             if (!isDeath(cause)) {
                 lane.trouble = lane.trouble.withoutTrial();
@@ -128,7 +158,7 @@ final class Isolation<T extends @Nullable Object> {
         List<Guilty> guilty = new ArrayList<>(before.guilty());
         guilty.add(guilty(lane, Judged.of(lane, batch).offset(named), Cause.of(lane.lastFailure)));
         guilty.sort(Comparator.comparingLong(Guilty::offset));
-        return new Finding.Untriable(new Verdict(guilty), true);
+        return new Finding.Untriable(new Verdict(guilty, true), true);
     }
 
     /** Index of the record that the handler blamed when the batch failed last; -1 if it blamed none. */
@@ -141,11 +171,20 @@ final class Isolation<T extends @Nullable Object> {
     /** Goes on from where a search was left; one that was in the middle of a trial died in it. */
     private Search resume(Lane lane) {
         long start = lane.plan().range().starts().get(lane.partition());
-        Search left = lane.trouble.search().orElseGet(() -> Search.from(start, lane.died));
-        if (left.trial() == Search.UNKNOWN) {
-            return left;
+        Search left = lane.trouble
+                .search()
+                .orElseGet(() -> Search.from(start, lane.died))
+                .withDeathsOf(owner -> isDead(lane, owner));
+        UUID judge = left.judge();
+        if (judge == null || !isDead(lane, judge)) {
+            return left.withoutTrial();
         }
         return left.stepwise() ? died(lane, Judged.inHand(lane), left) : left.afterDeath();
+    }
+
+    /** Whether a trial of this owner has no end; under the present claim, it was this process that was about to die. */
+    private static boolean isDead(Lane lane, UUID owner) {
+        return lane.trouble.begun().contains(owner) || lane.owned().owner().equals(owner);
     }
 
     /**
@@ -198,9 +237,11 @@ final class Isolation<T extends @Nullable Object> {
         }
     }
 
-    private Finding withSavepoints(Lane lane, DecodedBatch<T> batch, Search search) {
+    private Finding withSavepoints(Lane lane, Search search) {
+        heldKeys.lookUp(lane);
+        DecodedBatch<T> batch = DecodedBatch.of(lane, decoder, stream);
         Judged judged = Judged.of(lane, batch);
-        if (!note(lane, search.trying(judged.end()))) {
+        if (!begin(lane, search, judged.end())) {
             return new Finding.Fenced();
         }
         List<Guilty> guilty = new ArrayList<>(search.guilty());
@@ -210,8 +251,8 @@ final class Isolation<T extends @Nullable Object> {
             int blamed = named(lane, batch);
             pushAll(open, blamed < rest.from ? cut(rest.from, rest.to, PARTS) : cutAround(rest, blamed));
             while (!open.isEmpty()) {
-                if (stopping.getAsBoolean()) {
-                    throw new NotOfRecordException(new InterruptedException("The stream is being stopped"));
+                if (isBrokenOff(lane)) {
+                    return new Finding.BrokenOff();
                 }
                 Part part = open.pop();
                 Object before = trials.savepoint();
@@ -228,10 +269,6 @@ final class Isolation<T extends @Nullable Object> {
                     requireFew(lane, judged, guilty);
                 }
             }
-        } catch (Trials.NoSavepointsException unsupported) {
-            log.debug("{}: its transactions have no savepoints", lane.id, unsupported);
-            lane.withoutSavepoints = true;
-            return stepByStep(lane, search);
         }
         return new Finding.Judged(new Verdict(guilty));
     }
@@ -268,7 +305,8 @@ final class Isolation<T extends @Nullable Object> {
 
     // ---- a transaction for each step
 
-    private Finding stepByStep(Lane lane, Search from) {
+    private Finding stepByStep(Lane lane, Search from) throws InterruptedException {
+        heldKeys.lookUp(lane);
         Search search = from;
         Judged inHand = Judged.inHand(lane);
         Judged decodable = from.stepwise() ? inHand : Judged.of(lane, DecodedBatch.of(lane, decoder, stream));
@@ -278,18 +316,15 @@ final class Isolation<T extends @Nullable Object> {
             if (parts.isEmpty()) {
                 return new Finding.Judged(new Verdict(search.guilty()));
             }
-            Search trying = search.trying(judged.endOf(parts.get(parts.size() - 1)));
-            if (!note(lane, trying)) {
+            if (isBrokenOff(lane)) {
+                return new Finding.BrokenOff();
+            }
+            if (!begin(lane, search, judged.endOf(parts.get(parts.size() - 1)))) {
                 return new Finding.Fenced();
             }
-            Search found = step(lane, judged, trying, parts);
-            requireFew(lane, judged, found.guilty());
-            if (stopping.getAsBoolean()) {
-                // What was noted would look like a death.
-                note(lane, found);
-                return new Finding.Failed(new InterruptedException("The stream is being stopped"));
-            }
-            search = found;
+            Search trying = lane.trouble.search().orElseThrow();
+            search = lock.alone(() -> step(lane, judged, trying, parts));
+            requireFew(lane, judged, search.guilty());
         }
     }
 
@@ -351,11 +386,12 @@ final class Isolation<T extends @Nullable Object> {
         if (to - from > 1) {
             return search.failedBetween(search.passed(), search.trial()).afterDeath();
         }
-        Search dead = search.diedAt(search.trial());
-        if (to == from || dead.deaths() < stream.failurePolicy().maxAttempts()) {
+        Search dead = search.diedInTrial();
+        if (to == from || dead.deaths().size() < stream.failurePolicy().maxAttempts()) {
             return dead;
         }
-        String what = "The process died " + dead.deaths() + " times in a trial run that this record was the end of";
+        String what =
+                "The process died " + dead.deaths().size() + " times in a trial run that this record was the end of";
         return dead.condemned(
                 guilty(lane, judged.offset(from), new Cause("io.github.tandemstreams.ProcessDied", what, null)));
     }
@@ -375,9 +411,14 @@ final class Isolation<T extends @Nullable Object> {
         }
     }
 
-    private boolean note(Lane lane, Search search) {
-        lane.trouble = lane.trouble.with(search);
-        return checkpoint.note(lane.owned(), lane.trouble);
+    /** Writes down that the prefix before {@code end} is on trial now. */
+    private boolean begin(Lane lane, Search search, long end) {
+        return troubles.note(
+                lane, lane.trouble.with(search.trying(end, lane.owned().owner())));
+    }
+
+    private boolean isBrokenOff(Lane lane) {
+        return stopping.getAsBoolean() || lane.isRevoked();
     }
 
     /** What isn't a record's fault ends the search. */
@@ -404,13 +445,19 @@ final class Isolation<T extends @Nullable Object> {
 
     private void requireFew(Lane lane, Judged judged, List<Guilty> guilty) {
         DeadRun dead = new DeadRun(stream.failurePolicy().maxConsecutiveDeadLetters(), lane.deadInARow);
+        Map<Long, RecordKey> keys = stream.failurePolicy().holdKey() ? lane.keysByOffset() : Map.of();
+        Set<RecordKey> held = new HashSet<>();
         int next = 0;
         for (long offset : judged.offsets()) {
             if (next == guilty.size()) {
                 return;
             }
             if (guilty.get(next).offset() == offset) {
-                dead.add(guilty.get(next).cause());
+                RecordKey key = keys.get(offset);
+                // Behind the first of its key a record is held, whether it fails or not.
+                if (key == null || held.add(key)) {
+                    dead.add(guilty.get(next).cause());
+                }
                 next++;
             } else {
                 dead.interrupt();

@@ -9,12 +9,15 @@ import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
 import io.github.tandemstreams.checkpoint.RecordKey;
 import io.github.tandemstreams.checkpoint.Trouble;
+import io.github.tandemstreams.checkpoint.Verdict;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneIntake;
 import io.github.tandemstreams.source.RawRecord;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -36,9 +39,6 @@ import org.jspecify.annotations.Nullable;
  * source's thread and touch only the buffer and volatile fields.
  */
 final class Lane implements LaneIntake {
-
-    /** One more than it is no number of attempts either. */
-    private static final int NO_DOUBT = -2;
 
     enum Phase {
         UNCLAIMED,
@@ -86,13 +86,20 @@ final class Lane implements LaneIntake {
 
     // Of the batch in hand, if it has failed or was found by a claim.
     boolean found;
+
+    /** Runs that failed, and those of others that have no end: as far as is known, they died in them. */
     int attempts;
 
-    /** The attempts before the run whose COMMIT got no answer; {@link #NO_DOUBT} if there is no such run. */
-    private int attemptsInDoubt = NO_DOUBT;
+    /** What it was when it was written last; -1 if it wasn't, under this claim. */
+    int attemptsNoted = -1;
+
+    /** The fence that runs of a batch were written under as begun, if their end is yet to be told. */
+    @Nullable
+    Fence begun;
 
     Trouble trouble = Trouble.NONE;
     boolean isolating;
+    int searchesTimedOut;
     boolean died;
     boolean failedAtCommit;
 
@@ -151,9 +158,8 @@ final class Lane implements LaneIntake {
         planAhead = true;
         found = plan != null;
         trouble = claimed.trouble();
-        // The run that was in doubt was written down before it began, and nobody died in it.
-        attempts = trouble.attempts() == attemptsInDoubt + 1 ? attemptsInDoubt : trouble.attempts();
-        attemptsInDoubt = NO_DOUBT;
+        attempts = trouble.attempts() + trouble.begun().size();
+        untriable |= trouble.verdict().map(Verdict::named).orElse(false);
         alone = attempts > 0;
         deadInARow = claimed.deadInARow();
         mayHold = true;
@@ -187,7 +193,6 @@ final class Lane implements LaneIntake {
         fence = null;
         plan = null;
         doubtful = null;
-        attemptsInDoubt = NO_DOUBT;
         forgetTrouble();
         notBefore = retryAt;
         buffer.close();
@@ -198,7 +203,6 @@ final class Lane implements LaneIntake {
     void doubt(@Nullable Result perhaps, Instant retryAt) {
         phase = Phase.IN_DOUBT;
         doubtful = perhaps;
-        attemptsInDoubt = attempts;
         failures++;
         notBefore = retryAt;
         buffer.close();
@@ -208,6 +212,7 @@ final class Lane implements LaneIntake {
     /** The batch was committed, and perhaps the next one's plan with it. */
     void committed(Plan done, Optional<Plan> next, int deadLetters, int deadLettersInARow) {
         forgetTrouble();
+        begun = null;
         deadInARow = deadLettersInARow;
         mayHold |= deadLetters > 0;
         fence = owned().after(done);
@@ -230,8 +235,10 @@ final class Lane implements LaneIntake {
     private void forgetTrouble() {
         found = false;
         attempts = 0;
+        attemptsNoted = -1;
         trouble = Trouble.NONE;
         isolating = false;
+        searchesTimedOut = 0;
         died = false;
         failedAtCommit = false;
         lastFailure = null;
@@ -239,7 +246,7 @@ final class Lane implements LaneIntake {
 
     /** Whether the next run of the batch must be written down before it begins, and isn't yet. */
     boolean mustNoteAttempt() {
-        return (found || attempts > 0) && trouble.attempts() <= attempts;
+        return (found || attempts > 0) && attemptsNoted != attempts;
     }
 
     /** The batch in hand failed and is run again, by itself and with its plan in the offset log. */
@@ -270,10 +277,15 @@ final class Lane implements LaneIntake {
 
     /** The different keys of the records in hand. */
     Set<RecordKey> keysInHand() {
-        Set<RecordKey> keys = new HashSet<>();
+        return new HashSet<>(keysByOffset().values());
+    }
+
+    /** The keys of the records in hand that have one. */
+    Map<Long, RecordKey> keysByOffset() {
+        Map<Long, RecordKey> keys = new HashMap<>();
         for (RawRecord record : inHand) {
             if (record.key() != null) {
-                keys.add(new RecordKey(record.key()));
+                keys.put(record.offset(), new RecordKey(record.key()));
             }
         }
         return keys;

@@ -34,12 +34,14 @@ final class LaneClaimer {
     private final StreamDefinition<?> stream;
     private final Checkpoint checkpoint;
     private final Source source;
+    private final TroubleLog troubles;
     private final Clock clock;
 
     LaneClaimer(StreamDefinition<?> stream, Clock clock) {
         this.stream = stream;
         this.checkpoint = stream.checkpoint();
         this.source = stream.source();
+        this.troubles = new TroubleLog(checkpoint);
         this.clock = clock;
     }
 
@@ -76,6 +78,8 @@ final class LaneClaimer {
      * @throws RuntimeException when the database or the source can't be reached
      */
     Claimed claim(Lane lane) {
+        // Else what this instance began itself would look like a death of somebody.
+        troubles.ended(lane);
         UUID owner = UUID.randomUUID();
         Optional<Claim> found = lane.phase == Lane.Phase.IN_DOUBT
                 ? checkpoint.reclaim(lane.id, lane.owned().epoch(), owner)

@@ -1,7 +1,6 @@
 package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.checkpoint.Checkpoint;
-import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
 import java.time.Clock;
 import java.time.Duration;
@@ -12,9 +11,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.CannotCreateTransactionException;
@@ -39,15 +36,11 @@ final class Worker implements Runnable {
     private final BatchPlanner planner;
     private final BatchTransaction<?> transaction;
     private final Isolation<?> isolation;
+    private final TroubleLog troubles;
+    private final HeldKeys heldKeys;
+    private final SearchLock searches;
     private final Aftermath aftermath;
     private final Clock clock;
-
-    /**
-     * Batches of the stream run beside each other, a search for bad records runs alone: part by part, its trials take the
-     * handler's row locks in another order than the handler does for a whole batch, and would deadlock with those of other
-     * lanes.
-     */
-    private final ReadWriteLock searches;
 
     private final Queue<Lane> adopted = new ConcurrentLinkedQueue<>();
     private final AtomicInteger load = new AtomicInteger();
@@ -72,9 +65,11 @@ final class Worker implements Runnable {
         this.watch = new LaneWatch(checkpoint);
         this.planner = new BatchPlanner(stream);
         this.transaction = new BatchTransaction<>(stream, planner, clock);
-        this.isolation = new Isolation<>(stream, () -> stopped);
-        this.aftermath = new Aftermath(stream, reporter, clock);
-        this.searches = searches;
+        this.troubles = new TroubleLog(checkpoint);
+        this.searches = new SearchLock(searches, () -> stopped);
+        this.heldKeys = new HeldKeys(stream);
+        this.isolation = new Isolation<>(stream, troubles, heldKeys, this.searches, () -> stopped);
+        this.aftermath = new Aftermath(stream, troubles, reporter, clock);
         this.clock = clock;
     }
 
@@ -114,6 +109,14 @@ final class Worker implements Runnable {
 
     @Override
     public void run() {
+        try {
+            runUntilStopped();
+        } finally {
+            letGo();
+        }
+    }
+
+    private void runUntilStopped() {
         while (!stopped) {
             // Only a stop interrupts a worker; a handler may have left its thread interrupted, which ends nothing.
             Thread.interrupted();
@@ -138,6 +141,15 @@ final class Worker implements Runnable {
         }
     }
 
+    /** The stream was stopped, which is no death of the process. */
+    private void letGo() {
+        boolean interrupted = Thread.interrupted();
+        lanes.forEach(troubles::letGo);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /**
      * One turn: see which lanes came and went, compare idle ones, claim what is to be claimed, take what is ready, plan
      * it, run it.
@@ -154,7 +166,6 @@ final class Worker implements Runnable {
             return claimed;
         }
         planAhead(group);
-        lookUpHeldKeys(group);
         if (group.size() == 1 && group.get(0).isolating) {
             isolate(group.get(0));
             return true;
@@ -173,6 +184,7 @@ final class Worker implements Runnable {
         lanes.removeIf(lane -> {
             if (lane.isRevoked()) {
                 load.decrementAndGet();
+                troubles.letGo(lane);
             }
             return lane.isRevoked();
         });
@@ -264,20 +276,10 @@ final class Worker implements Runnable {
         }
     }
 
-    /**
-     * Writes down which run of its batch comes now, for lanes whose batch has failed or was found by the claim: so a record
-     * that takes the process down with it can't do so for ever. A fresh batch costs nothing.
-     */
     private void noteAttempts(List<Lane> group) {
         for (Lane lane : List.copyOf(group)) {
-            if (!lane.mustNoteAttempt()) {
-                continue;
-            }
-            Trouble noted = lane.trouble.attempt(lane.attempts + 1);
             try {
-                if (checkpoint.note(lane.owned(), noted)) {
-                    lane.trouble = noted;
-                } else {
+                if (!troubles.begin(lane)) {
                     aftermath.fenced(lane);
                     group.remove(lane);
                 }
@@ -288,79 +290,29 @@ final class Worker implements Runnable {
         }
     }
 
-    /** Which records must wait behind dead letters of their keys. Only this lane's own batches can make them more. */
-    private void lookUpHeldKeys(List<Lane> group) {
-        if (!stream.failurePolicy().holdKey()) {
-            return;
-        }
-        for (Lane lane : List.copyOf(group)) {
-            if (!lane.mayHold) {
-                continue;
-            }
-            try {
-                lane.mayHold = checkpoint.deadLetters().anyWaiting(lane.id);
-                lane.heldKeys =
-                        lane.mayHold ? checkpoint.deadLetters().waitingKeys(lane.id, lane.keysInHand()) : Set.of();
-            } catch (RuntimeException unreachable) {
-                aftermath.of(List.of(lane), new Outcome.Failed(unreachable));
-                group.remove(lane);
-            }
-        }
-    }
-
-    private void isolate(Lane lane) throws InterruptedException {
-        Isolation.Finding finding = under(searches.writeLock(), () -> isolation.judge(lane));
+    private void isolate(Lane lane) {
+        Isolation.Finding finding = isolation.judge(lane);
         lane.compared = clock.instant();
-        if (!stopped) {
-            aftermath.of(lane, finding);
-        } else {
-            takeBack(List.of(lane));
-        }
+        aftermath.of(lane, finding);
     }
 
     private void transact(List<Lane> group) throws InterruptedException {
-        Outcome outcome = under(searches.readLock(), () -> transaction.run(group));
+        Outcome outcome = searches.besideOthers(() -> runAll(group));
         Instant now = clock.instant();
         group.forEach(lane -> lane.compared = now);
+        // A run that a stop broke off is no failure of its batch.
         if (!stopped || outcome instanceof Outcome.Committed) {
             aftermath.of(group, outcome);
-        } else {
-            takeBack(group);
         }
     }
 
-    /**
-     * A run or a trial that a stop broke off is no failure of its batch, and this process isn't dead: what was written down
-     * before it began is taken back, as far as the database still answers.
-     */
-    private void takeBack(List<Lane> group) {
-        boolean interrupted = Thread.interrupted();
-        for (Lane lane : group) {
-            if (lane.fence == null || (lane.trouble.attempts() <= lane.attempts && !lane.isolating)) {
-                continue;
-            }
-            try {
-                checkpoint.note(
-                        lane.owned(), lane.trouble.attempt(lane.attempts).withoutTrial());
-            } catch (RuntimeException unreachable) {
-                log.debug("{}: a begun run of its batch can't be taken back", lane.id, unreachable);
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private <R> R under(Lock lock, Supplier<R> work) throws InterruptedException {
-        lock.lockInterruptibly();
+    private Outcome runAll(List<Lane> group) {
         try {
-            if (stopped) {
-                throw new InterruptedException("The stream was stopped meanwhile");
-            }
-            return work.get();
-        } finally {
-            lock.unlock();
+            group.forEach(heldKeys::lookUp);
+        } catch (RuntimeException unreachable) {
+            return new Outcome.Failed(unreachable);
         }
+        return transaction.run(group);
     }
 
     private void await() throws InterruptedException {

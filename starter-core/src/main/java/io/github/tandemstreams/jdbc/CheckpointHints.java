@@ -1,7 +1,7 @@
 package io.github.tandemstreams.jdbc;
 
 import io.github.tandemstreams.checkpoint.Search;
-import io.github.tandemstreams.checkpoint.Verdict.Guilty;
+import io.github.tandemstreams.checkpoint.Verdict;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
@@ -13,6 +13,6 @@ final class CheckpointHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         Scripts.NAMES.forEach(name -> hints.resources().registerPattern(Scripts.FOLDER + name));
-        new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), Search.class, Guilty.class);
+        new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), Search.class, Verdict.class);
     }
 }

@@ -7,11 +7,13 @@ import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
 import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowMapper;
@@ -58,8 +60,14 @@ record ClaimedRow(
     private static Trouble trouble(ResultSet row) throws SQLException {
         return new Trouble(
                 row.getInt("attempts"),
+                begun(row),
                 Optional.ofNullable(row.getString("search")).map(Json::search),
                 Optional.ofNullable(row.getString("verdict")).map(Json::verdict));
+    }
+
+    private static Set<UUID> begun(ResultSet row) throws SQLException {
+        Array owners = row.getArray("begun");
+        return owners == null ? Set.of() : Set.of((UUID[]) owners.getArray());
     }
 
     private static OptionalLong lastCommitEpoch(ResultSet row) throws SQLException {

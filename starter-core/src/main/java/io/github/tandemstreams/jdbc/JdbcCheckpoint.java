@@ -234,6 +234,12 @@ public final class JdbcCheckpoint implements Checkpoint {
     }
 
     @Override
+    public void ended(Fence fence) {
+        own.run(() -> jdbc.update(
+                sql.ended, fence.owner(), fence.lane().stream(), fence.lane().lane(), fence.lastBatch() + 1));
+    }
+
+    @Override
     public void verify(boolean deferredConstraints) {
         requireTransaction();
         jdbc.execute(deferredConstraints ? Settings.CHECK_DEFERRED : Settings.CHECK);

@@ -25,8 +25,6 @@ final class Json {
 
     private static final TypeReference<Map<String, String>> SETTINGS = new TypeReference<>() {};
 
-    private static final TypeReference<List<Guilty>> GUILTY = new TypeReference<>() {};
-
     private Json() {}
 
     static String of(Offsets offsets) {
@@ -47,11 +45,11 @@ final class Json {
 
     /** Offsets and causes of guilty records. */
     static String of(Verdict verdict) {
-        return MAPPER.writeValueAsString(storable(verdict.guilty()));
+        return MAPPER.writeValueAsString(new Verdict(storable(verdict.guilty()), verdict.named()));
     }
 
     static Verdict verdict(String json) {
-        return new Verdict(MAPPER.readValue(json, GUILTY));
+        return MAPPER.readValue(json, Verdict.class);
     }
 
     static String of(Search search) {
@@ -60,6 +58,7 @@ final class Json {
                 search.passed(),
                 search.failed(),
                 search.trial(),
+                search.judge(),
                 search.deaths(),
                 search.stepwise()));
     }

@@ -66,7 +66,7 @@ final class LaneSql {
      * older than that commit, and misses the plan that rode along with it.
      */
     private static final String CLAIMED_PLAN = """
-            select o.batch, o.generation, o.starts, o.ends, o.attempts, o.search, o.verdict, c.epoch
+            select o.batch, o.generation, o.starts, o.ends, o.attempts, o.begun, o.search, o.verdict, c.epoch
               from tandem.lane l
               left join tandem.offset_log o on (o.stream, o.lane, o.batch) = (l.stream, l.lane, l.last_batch + 1)
               left join tandem.commit_log c on (c.stream, c.lane, c.batch) = (l.stream, l.lane, l.last_batch)
@@ -162,9 +162,14 @@ final class LaneSql {
                     on {compare}
                    for share of l)
             update tandem.offset_log o
-               set attempts = m.attempts, search = m.search, verdict = m.verdict
+               set attempts = m.attempts, search = m.search, verdict = m.verdict,
+                   begun = array_append(array_remove(o.begun, m.owner), m.owner)
               from mine m
              where (o.stream, o.lane, o.batch) = (m.stream, m.lane, m.last_batch + 1)
+            """;
+
+    private static final String ENDED = """
+            update tandem.offset_log set begun = array_remove(begun, ?) where stream = ? and lane = ? and batch = ?
             """;
 
     private static final String FAIL = """
@@ -212,7 +217,7 @@ final class LaneSql {
                    for no key update of l),
             forgotten as (
                 update tandem.offset_log o
-                   set attempts = 0, search = null, verdict = null
+                   set attempts = 0, begun = null, search = null, verdict = null
                   from found f
                  where (o.stream, o.lane, o.batch) = (f.stream, f.lane, f.last_batch + 1) and f.state = 'active')
             update tandem.lane l
@@ -247,6 +252,7 @@ final class LaneSql {
     final String holding;
     final String raiseGeneration;
     final String note;
+    final String ended;
     final String fail;
     final String skip;
     final String command;
@@ -268,6 +274,7 @@ final class LaneSql {
         holding = schema.in(withCompare(HOLDING));
         raiseGeneration = schema.in(withCompare(RAISE_GENERATION));
         note = schema.in(withCompare(NOTE));
+        ended = schema.in(ENDED);
         fail = schema.in(withCompare(FAIL));
         skip = schema.in(withCompare(SKIP));
         command = schema.in(COMMAND);

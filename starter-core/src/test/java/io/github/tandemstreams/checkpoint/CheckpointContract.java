@@ -273,7 +273,10 @@ public abstract class CheckpointContract {
     void whatIsNotedOfABatchIsFoundByTheNextClaimAndForgottenByACommand() {
         store.register(1);
         Fence fence = claim(a, lane(0)).fence();
-        Trouble trouble = Trouble.NONE.attempt(2).with(Search.from(100, false).trying(105));
+        Trouble trouble = Trouble.NONE
+                .attempts(2)
+                .with(Search.from(100, false).trying(105, fence.owner()))
+                .with(Set.of(fence.owner()));
         assertThat(a.note(fence, trouble)).as("without a plan").isFalse();
         a.plan(List.of(ahead(fence)));
         assertThat(a.note(fence, trouble)).isTrue();
@@ -285,6 +288,24 @@ public abstract class CheckpointContract {
         assertThat(claim(b, lane(0)).trouble()).isEqualTo(trouble);
         b.command(STREAM, null, LaneState.ACTIVE);
         assertThat(claim(b, lane(0)).trouble()).isEqualTo(Trouble.NONE);
+    }
+
+    @Test
+    void whoBeganIsKnownUntilItTellsThatItEnded() {
+        store.register(1);
+        Fence first = claim(a, lane(0)).fence();
+        a.plan(List.of(ahead(first)));
+        a.note(first, Trouble.NONE);
+        a.note(first, Trouble.NONE.attempts(1));
+        Claim second = claim(b, lane(0));
+        assertThat(second.trouble().begun()).containsExactly(first.owner());
+
+        b.note(second.fence(), second.trouble());
+        a.ended(first);
+        assertThat(claim(a, lane(0)).trouble())
+                .isEqualTo(Trouble.NONE.attempts(1).with(Set.of(second.fence().owner())));
+        b.ended(second.fence());
+        assertThat(claim(a, lane(0)).trouble().begun()).isEmpty();
     }
 
     @Test

@@ -55,6 +55,19 @@ class HandlerHazardsTest {
     }
 
     @Test
+    void soDoesOneThatWasCommittedBeforeTheHandlerFailed() {
+        TransactionTemplate own = template(manager, TransactionDefinition.PROPAGATION_REQUIRES_NEW, false);
+        StreamRuntime runtime = start(() -> {
+            own.executeWithoutResult(
+                    status -> fixture.jdbc.update("insert into audit values ('written beside the batch')"));
+            throw new IllegalStateException("and then something else failed");
+        });
+        fixture.until("failed", () -> failed(runtime));
+        assertThat(problem(runtime)).contains("committed another transaction");
+        assertThat(fixture.count("select count(*) from audit")).as("runs").isEqualTo(1);
+    }
+
+    @Test
     void aTransactionOnAnotherDatabaseFailsTheLane() {
         JdbcTransactionManager others = new JdbcTransactionManager(other);
         ForeignTransactions.listenTo(others);

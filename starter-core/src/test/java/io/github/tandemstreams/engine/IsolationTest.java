@@ -16,16 +16,21 @@ import io.github.tandemstreams.checkpoint.Plan;
 import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.checkpoint.Verdict;
 import io.github.tandemstreams.sink.Cause;
+import io.github.tandemstreams.sink.Sink;
 import io.github.tandemstreams.source.LaneId;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -324,6 +329,47 @@ class IsolationTest {
         assertThat(dead()).containsExactly(5L, 12L);
     }
 
+    /** Somebody's lock may be what it waits for. */
+    @Test
+    void aTrialThatMeetsATimeLimitIsTriedAgain() {
+        Topics.produce(fixture.topic, 0, 10, i -> "v" + i);
+        AtomicBoolean waited = new AtomicBoolean();
+        fixture.stream(batch -> {
+                    StreamFixture.note(fixture.jdbc, batch);
+                    if (batch.isTrial() && waited.compareAndSet(false, true)) {
+                        fixture.jdbc.execute("set local statement_timeout = 100");
+                        fixture.jdbc.execute("select pg_sleep(5)");
+                    }
+                    if (batch.values().contains("v4")) {
+                        throw new IllegalStateException("no");
+                    }
+                })
+                .start();
+        fixture.awaitCaughtUp();
+
+        fixture.ledger.check(fixture.visible());
+        assertThat(dead()).containsExactly(4L);
+    }
+
+    @Test
+    void recordsThatAreHeldBehindAKeyDontCountInASearch() {
+        Topics.produce(IntStream.range(0, 10)
+                .mapToObj(i -> new ProducerRecord<>(fixture.topic, 0, new byte[] {'A'}, ("v" + i).getBytes()))
+                .toList());
+        fixture.stream(
+                        batch -> {
+                            throw new IllegalStateException("there is no account A");
+                        },
+                        stream -> stream.failurePolicy(
+                                new FailurePolicy(2, Backoff.DEFAULT, OnFailure.DEAD_LETTER, 5, true, true)))
+                .start();
+        fixture.awaitCaughtUp();
+
+        assertThat(dead()).containsExactly(0L);
+        assertThat(fixture.count("select count(*) from tandem.dead_letter where status = 'held'"))
+                .isEqualTo(9);
+    }
+
     @Test
     void aRecordThatTakesTheJvmDownIsFoundByItsDeaths() {
         Topics.produce(fixture.topic, 0, 40, i -> "v" + i);
@@ -368,7 +414,7 @@ class IsolationTest {
     @Test
     void aBatchThatProcessesDiedInIsSearchedByTheNextOne() {
         Topics.produce(fixture.topic, 0, 30, i -> "v" + i);
-        diedWith(new Trouble(3, java.util.Optional.empty(), java.util.Optional.empty()), 30);
+        diedWith(Trouble.NONE.attempts(3), 30);
         List<String> runs = new CopyOnWriteArrayList<>();
         fixture.stream(batch -> {
                     runs.add(batch.isTrial() ? "trial" : "run");
@@ -381,11 +427,110 @@ class IsolationTest {
         assertThat(runs).startsWith("trial", "run");
     }
 
+    /** Each of the first transactions lasts until another one, which only the next owner of the lane can begin, is in. */
+    private void runUntilTheNextOwnerRuns(Batch<String> batch, Set<String> transactions, int calm) {
+        StreamFixture.note(fixture.jdbc, batch);
+        if (transactions.add(text("select pg_current_xact_id()")) && transactions.size() < calm) {
+            int mine = transactions.size();
+            fixture.until("the next owner is in", () -> transactions.size() > mine);
+        }
+    }
+
+    /** Two instances that each believe to have the lane, and take it from each other. */
+    private void startTwice(Sink<String> sink) {
+        for (String group : List.of("one", "another")) {
+            fixture.stream(sink, stream -> stream.source(fixture.source(Set.of(fixture.topic), fixture.name + group)))
+                    .start();
+        }
+    }
+
+    @Test
+    @Tag("C1")
+    void handOversInTheMiddleOfABatchAreNoFailuresOfIt() {
+        Topics.produce(fixture.topic, 0, 1, i -> "good");
+        Set<String> transactions = ConcurrentHashMap.newKeySet();
+        startTwice(batch -> runUntilTheNextOwnerRuns(batch, transactions, 12));
+        fixture.until("handed over", () -> transactions.size() >= 12);
+        fixture.awaitCaughtUp();
+        fixture.ledger.check(fixture.visible());
+        assertThat(dead()).isEmpty();
+    }
+
+    @Test
+    @Tag("C1")
+    void handOversInTheMiddleOfATrialAreNoDeathsInIt() {
+        Topics.produce(fixture.topic, 0, 10, i -> i == 4 ? "bad" : "v" + i);
+        Set<String> transactions = ConcurrentHashMap.newKeySet();
+        startTwice(batch -> {
+            if (batch.isTrial()) {
+                runUntilTheNextOwnerRuns(batch, transactions, 12);
+            } else {
+                StreamFixture.note(fixture.jdbc, batch);
+            }
+            if (batch.values().contains("bad")) {
+                throw new IllegalStateException("bad");
+            }
+        });
+        fixture.until("handed over", () -> transactions.size() >= 12);
+        fixture.awaitCaughtUp();
+        fixture.ledger.check(fixture.visible());
+        assertThat(dead()).containsExactly(4L);
+    }
+
+    @Test
+    @Tag("C1")
+    void aLaneThatIsRevokedIsNotSearchedToTheEnd() throws InterruptedException {
+        Topics.produce(fixture.topic, 0, 64, i -> i == 40 ? "bad" : "v" + i);
+        CountDownLatch searching = new CountDownLatch(1);
+        CountDownLatch revoked = new CountDownLatch(1);
+        List<String> trials = new CopyOnWriteArrayList<>();
+        StreamRuntime runtime = fixture.stream(batch -> {
+            StreamFixture.note(fixture.jdbc, batch);
+            if (batch.isTrial()) {
+                trials.add(text("select pg_current_xact_id()"));
+                searching.countDown();
+                revoked.await();
+            }
+            if (batch.values().contains("bad")) {
+                throw new IllegalStateException("bad");
+            }
+        });
+        runtime.start();
+        searching.await();
+        try (Denied ignored = Denied.group(fixture.group())) {
+            fixture.until("revoked", () -> runtime.status().lanes().isEmpty());
+        }
+        revoked.countDown();
+        fixture.awaitCaughtUp();
+        fixture.ledger.check(fixture.visible());
+        assertThat(dead()).containsExactly(40L);
+        assertThat(trials).filteredOn(trials.get(0)::equals).as("parts tried").hasSize(1);
+    }
+
+    @Test
+    void afterARestartAHandlerThatAsksForTheIdCanNameTheNextBadRecord() {
+        Topics.produce(fixture.topic, 0, 20, i -> "v" + i);
+        Verdict.Guilty five = new Verdict.Guilty(lane, 5, new Cause("x.Y", "five", null));
+        diedWith(Trouble.NONE.attempts(3).with(new Verdict(List.of(five), true)), 20);
+        fixture.stream(batch -> {
+                    batch.transactionId();
+                    StreamFixture.note(fixture.jdbc, batch);
+                    for (StreamRecord<String> record : batch.records()) {
+                        if (record.value().equals("v5") || record.value().equals("v12")) {
+                            throw new RecordFailedException(record, new IllegalStateException(record.value()));
+                        }
+                    }
+                })
+                .start();
+        fixture.awaitCaughtUp();
+        assertThat(dead()).containsExactly(5L, 12L);
+    }
+
     @Test
     void aVerdictThatAProcessLeftIsCarriedOut() {
         Topics.produce(fixture.topic, 0, 30, i -> "v" + i);
         Verdict verdict = new Verdict(List.of(new Verdict.Guilty(lane, 9, new Cause("x.Y", "left\0behind", null))));
-        diedWith(Trouble.NONE.attempt(3).with(verdict), 30);
+        diedWith(Trouble.NONE.attempts(3).with(verdict), 30);
         fixture.stream(fixture.probe()).start();
         fixture.awaitCaughtUp();
         fixture.ledger.check(fixture.visible());

@@ -110,6 +110,16 @@ class SimulationTest {
         assertThat(random(setup).found()).isEmpty();
     }
 
+    /** However often the lane moves in the middle of a batch or of a trial: nobody died in it. */
+    @ParameterizedTest
+    @CsvSource({"ANYWHERE, ANYWHERE", "DATABASE, ANYWHERE"})
+    void handOversParkNoGoodRecord(Effects first, Effects second) {
+        Scheduler.Limits limits = new Scheduler.Limits(
+                30, 0, 0, true, Set.of(Fate.HANDLER_FAILS, Fate.REFUSED, Fate.LOST, Fate.LOST_COMMITTING));
+        Setup setup = new Setup(members(first, second), MANY, Set.of(2L, 9L), 2, SOUND, limits);
+        assertThat(random(setup).found()).isEmpty();
+    }
+
     // ---- planted faults are found
 
     /** As long as the commit log keeps a batch's row, its key stops a second commit too; but pruning leaves only the last. */

@@ -31,6 +31,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.IllegalTransactionStateException;
@@ -314,14 +315,30 @@ public class SimulatedCheckpoint implements Checkpoint {
             return statement
                             .lock(Key.lane(fence.lane()), LockMode.SHARE, row -> holds(row, fence))
                             .isPresent()
-                    && note(statement, fence.lane(), fence.lastBatch() + 1, trouble);
+                    && change(statement, fence, before -> trouble.with(begun(before, fence)));
         });
     }
 
-    private static boolean note(Statement statement, LaneId lane, long batch, Trouble trouble) {
+    private static Set<UUID> begun(Trouble before, Fence fence) {
+        Set<UUID> begun = new HashSet<>(before.begun());
+        begun.add(fence.owner());
+        return begun;
+    }
+
+    @Override
+    public void ended(Fence fence) {
+        own(connection ->
+                change(connection.statement("tell an end"), fence, trouble -> trouble.without(fence.owner())));
+    }
+
+    private static boolean change(Statement statement, Fence fence, UnaryOperator<Trouble> change) {
+        return change(statement, fence.lane(), fence.lastBatch() + 1, change);
+    }
+
+    private static boolean change(Statement statement, LaneId lane, long batch, UnaryOperator<Trouble> change) {
         Key<Rows.Planned> key = Key.planned(lane, batch);
         Optional<Rows.Planned> found = statement.lock(key, LockMode.NO_KEY_UPDATE);
-        found.ifPresent(row -> statement.update(key, new Rows.Planned(lane, row.plan(), trouble)));
+        found.ifPresent(row -> statement.update(key, new Rows.Planned(lane, row.plan(), change.apply(row.trouble()))));
         return found.isPresent();
     }
 
@@ -392,7 +409,7 @@ public class SimulatedCheckpoint implements Checkpoint {
                         .ifPresent(newest -> {
                             statement.update(key, newest.commanded(state));
                             if (state == LaneState.ACTIVE) {
-                                note(statement, row.id(), newest.lastBatch() + 1, Trouble.NONE);
+                                change(statement, row.id(), newest.lastBatch() + 1, before -> Trouble.NONE);
                             }
                             changed.add(row.id());
                         });

@@ -100,8 +100,7 @@ record Options(
     /** What the applications get on their command line. */
     List<String> applicationArguments() {
         List<String> arguments = new ArrayList<>();
-        // Without poison a handler never fails, so whatever looks like it has to pass.
-        arguments.add("--tandem.defaults.max-attempts=" + (poison ? 3 : 100));
+        arguments.add("--tandem.defaults.max-attempts=3");
         arguments.add("--spring.kafka.consumer.properties.group.protocol="
                 + (group.equals("consumer") ? "consumer" : "classic"));
         if (group.equals("cooperative")) {
