@@ -34,6 +34,8 @@ class ArchitectureTest {
                 .definedBy(ROOT + ".kafka")
                 .layer("jdbc")
                 .definedBy(ROOT + ".jdbc")
+                .layer("postgres")
+                .definedBy(ROOT + ".postgres")
                 .layer("engine")
                 .definedBy(ROOT + ".engine")
                 .whereLayer("api")
@@ -48,6 +50,8 @@ class ArchitectureTest {
                 .mayOnlyAccessLayers("api", "source")
                 .whereLayer("jdbc")
                 .mayOnlyAccessLayers("api", "source", "sink", "checkpoint")
+                .whereLayer("postgres")
+                .mayOnlyAccessLayers("api")
                 .whereLayer("engine")
                 .mayOnlyAccessLayers("api", "source", "sink", "checkpoint")
                 .check(core);

@@ -15,6 +15,7 @@ import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.Plan;
 import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.checkpoint.Verdict;
+import io.github.tandemstreams.postgres.PostgresWriter;
 import io.github.tandemstreams.sink.Cause;
 import io.github.tandemstreams.sink.Sink;
 import io.github.tandemstreams.source.LaneId;
@@ -559,6 +560,30 @@ class IsolationTest {
         fixture.ledger.check(fixture.visible());
         assertThat(dead()).containsExactly(3L);
         assertThat(text("select stack_trace from tandem.dead_letter")).contains("once_pkey");
+    }
+
+    @Test
+    void aRecordThatCopyRefusesIsTriedFirst() {
+        fixture.jdbc.execute("create table amount (id bigint primary key, cents int not null)");
+        PostgresWriter<StreamRecord<String>> amounts = PostgresWriter.<StreamRecord<String>>copyInto("amount")
+                .column("id", StreamRecord::offset)
+                .column("cents", StreamRecord::value)
+                .on(fixture.database);
+        Topics.produce(fixture.topic, 0, 200, i -> i == 117 ? "12,50" : String.valueOf(i));
+        AtomicInteger handed = new AtomicInteger();
+        fixture.stream(batch -> {
+                    handed.addAndGet(batch.size());
+                    StreamFixture.note(fixture.jdbc, batch);
+                    amounts.write(batch.records());
+                })
+                .start();
+        fixture.awaitCaughtUp();
+        fixture.ledger.check(fixture.visible());
+        assertThat(dead()).containsExactly(117L);
+        assertThat(fixture.count("select count(*) from amount")).isEqualTo(199);
+        assertThat(text("select cause_class || message from tandem.dead_letter"))
+                .contains("RowFailedException", "column cents", "12,50");
+        assertThat(handed).as("all, around the bad one, and without it").hasValueLessThanOrEqualTo(3 * 200);
     }
 
     @Test

@@ -1,0 +1,337 @@
+package io.github.tandemstreams.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.tandemstreams.test.PostgresServer;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+class PostgresWriterTest {
+
+    private static PGSimpleDataSource database;
+    private static JdbcTemplate jdbc;
+    private static TransactionTemplate transactions;
+
+    enum Mode {
+        COPY,
+        UPSERT
+    }
+
+    enum Colour {
+        RED,
+        GREEN
+    }
+
+    record Everything(
+            int id,
+            @Nullable String text,
+            @Nullable BigDecimal amount,
+            @Nullable Double ratio,
+            @Nullable Boolean flag,
+            @Nullable Instant happenedAt,
+            @Nullable LocalDateTime localTime,
+            @Nullable LocalDate day,
+            @Nullable UUID token,
+            @Nullable Map<String, Object> details,
+            int @Nullable [] numbers,
+            @Nullable List<String> words,
+            byte @Nullable [] raw,
+            @Nullable Colour colour,
+            @Nullable Duration took) {}
+
+    record Pair(int id, @Nullable String val) {}
+
+    record Total(String origin, long flights, BigDecimal delay, String lastSeen) {}
+
+    @BeforeAll
+    static void connect() {
+        database = PostgresServer.newDatabase();
+        jdbc = new JdbcTemplate(database);
+        transactions = new TransactionTemplate(new JdbcTransactionManager(database));
+        jdbc.execute("create type colour as enum ('RED', 'GREEN')");
+        jdbc.execute("""
+                create table everything (id int primary key, text text, amount numeric(30, 10), ratio float8, flag boolean,
+                    happened_at timestamptz, local_time timestamp, day date, token uuid, details jsonb, numbers int[],
+                    words text[], raw bytea, colour colour, took interval)
+                """);
+        jdbc.execute("create table pair (id int primary key, val text not null check (val <> 'refused'))");
+        jdbc.execute("create table total (origin char(3) primary key, flights int, delay numeric, last_seen text)");
+        jdbc.execute("create table short (id int primary key, val varchar(3))");
+    }
+
+    @BeforeEach
+    void empty() {
+        jdbc.execute("truncate everything, pair, total, short");
+    }
+
+    private static <T extends Record> PostgresWriter<T> writer(Mode mode, String table, Class<T> rows) {
+        return mode == Mode.COPY
+                ? PostgresWriter.copyInto(table, rows).on(database)
+                : PostgresWriter.upsertInto(table, rows).key("id").on(database);
+    }
+
+    private static <T> void write(PostgresWriter<T> writer, List<T> rows) {
+        Consumer<Object> all = status -> writer.write(rows);
+        transactions.executeWithoutResult(all::accept);
+    }
+
+    private static String text(String sql) {
+        return String.valueOf(jdbc.queryForObject(sql, String.class));
+    }
+
+    // ---- values
+
+    @ParameterizedTest
+    @EnumSource
+    void valuesOfAllUsualTypesArriveAsTheyAre(Mode mode) {
+        UUID token = UUID.randomUUID();
+        Everything full = new Everything(
+                1,
+                "tab\t new\nline \r back\\slash 'quote' \"double\" {} Ünïcödé 🚀 \\N",
+                new BigDecimal("12345678901234567890.0123456789"),
+                1e-300,
+                true,
+                Instant.parse("2001-01-01T00:47:00.123456Z"),
+                LocalDateTime.parse("1999-12-31T23:59:59.5"),
+                LocalDate.parse("0044-03-15"),
+                token,
+                Map.of("a", List.of(1, 2), "b", "x\"y\\z"),
+                new int[] {1, -2, 3},
+                Arrays.asList("a,b", null, "c\"d\\e", "NULL", ""),
+                new byte[] {0, 1, '\\', (byte) 0xff},
+                Colour.GREEN,
+                Duration.parse("PT36H5M0.25S"));
+        Everything empty = new Everything(
+                2, "", null, null, null, null, null, null, null, null, null, null, new byte[0], null, null);
+        write(writer(mode, "everything", Everything.class), List.of(full, empty));
+
+        assertThat(text("select text from everything where id = 1")).isEqualTo(full.text());
+        assertThat(jdbc.queryForObject("select amount from everything where id = 1", BigDecimal.class))
+                .isEqualByComparingTo(full.amount());
+        assertThat(jdbc.queryForObject("select ratio from everything where id = 1", Double.class))
+                .isEqualTo(1e-300);
+        assertThat(text("select flag from everything where id = 1")).isEqualTo("t");
+        assertThat(jdbc.queryForObject("select happened_at from everything where id = 1", OffsetDateTime.class)
+                        .toInstant())
+                .isEqualTo(full.happenedAt());
+        assertThat(jdbc.queryForObject("select local_time from everything where id = 1", LocalDateTime.class))
+                .isEqualTo(full.localTime());
+        assertThat(text("select to_char(day, 'YYYY-MM-DD') from everything where id = 1"))
+                .isEqualTo("0044-03-15");
+        assertThat(text("select token from everything where id = 1")).isEqualTo(token.toString());
+        assertThat(text("select details ->> 'b' || (details -> 'a') from everything where id = 1"))
+                .isEqualTo("x\"y\\z[1, 2]");
+        assertThat(text("select numbers from everything where id = 1")).isEqualTo("{1,-2,3}");
+        assertThat(text("select words = array['a,b', null, 'c\"d\\e', 'NULL', ''] from everything where id = 1"))
+                .isEqualTo("t");
+        assertThat(jdbc.queryForObject("select raw from everything where id = 1", byte[].class))
+                .isEqualTo(full.raw());
+        assertThat(text("select colour from everything where id = 1")).isEqualTo("GREEN");
+        assertThat(text("select took = interval '36 hours 5 minutes 0.25 seconds' from everything where id = 1"))
+                .isEqualTo("t");
+        assertThat(text("select text || coalesce(amount::text, 'null') || coalesce(details::text, 'null')"
+                        + " || coalesce(words::text, 'null') || length(raw) from everything where id = 2"))
+                .isEqualTo("nullnullnull0");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anyNumberOfRowsIsWritten(Mode mode) {
+        PostgresWriter<Pair> writer = writer(mode, "pair", Pair.class);
+        write(writer, List.of());
+        write(
+                writer,
+                IntStream.range(0, 70_000).mapToObj(i -> new Pair(i, "v" + i)).toList());
+        assertThat(text("select count(*) || ' ' || count(distinct val) || ' ' || sum(id) from pair"))
+                .isEqualTo("70000 70000 2449965000");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void columnsCanBeGivenAndLeftOut(Mode mode) {
+        PostgresWriter<String> writer = mode == Mode.COPY
+                ? PostgresWriter.<String>copyInto("pair")
+                        .column("id", String::length)
+                        .column("val", text -> text)
+                        .on(database)
+                : PostgresWriter.<String>upsertInto("pair")
+                        .column("id", String::length)
+                        .column("val", text -> text)
+                        .key("id")
+                        .on(database);
+        write(writer, List.of("a", "bb"));
+        assertThat(text("select string_agg(id || val, ' ' order by id) from pair"))
+                .isEqualTo("1a 2bb");
+
+        PostgresWriter<Everything> some = PostgresWriter.upsertInto("everything", Everything.class)
+                .without("text", "amount", "ratio", "flag", "happened_at", "local_time", "day", "token", "details")
+                .without("numbers", "words", "raw", "colour", "took")
+                .column("text", row -> "from elsewhere")
+                .key("id")
+                .on(database);
+        write(
+                some,
+                List.of(new Everything(
+                        7, "x", null, null, null, null, null, null, null, null, null, null, null, null, null)));
+        assertThat(text("select id || text from everything")).isEqualTo("7from elsewhere");
+    }
+
+    @Test
+    void whatIsWrittenBelongsToTheTransaction() {
+        PostgresWriter<Pair> writer = writer(Mode.COPY, "pair", Pair.class);
+        transactions.executeWithoutResult(status -> {
+            writer.write(List.of(new Pair(1, "a")));
+            status.setRollbackOnly();
+        });
+        assertThat(text("select count(*) from pair")).isEqualTo("0");
+    }
+
+    // ---- upserts
+
+    @Test
+    void anUpsertReplacesWhatIsThereAndTheLastOfTheSameKeyCounts() {
+        PostgresWriter<Pair> writer = writer(Mode.UPSERT, "pair", Pair.class);
+        write(writer, List.of(new Pair(1, "old"), new Pair(2, "stays")));
+        write(writer, List.of(new Pair(1, "first"), new Pair(3, "new"), new Pair(1, "last")));
+        assertThat(text("select string_agg(id || val, ' ' order by id) from pair"))
+                .isEqualTo("1last 2stays 3new");
+    }
+
+    @Test
+    void addedColumnsAreRunningTotals() {
+        PostgresWriter<Total> writer = PostgresWriter.upsertInto("total", Total.class)
+                .key("origin")
+                .add("flights", "delay")
+                .on(database);
+        write(writer, List.of(new Total("DTW", 1, new BigDecimal("0.5"), "a")));
+        write(
+                writer,
+                List.of(
+                        new Total("DTW", 1, new BigDecimal("1.25"), "b"),
+                        new Total("LAS", 1, BigDecimal.ONE, "c"),
+                        new Total("DTW", 2, BigDecimal.TEN, "d")));
+        assertThat(text("select string_agg(concat_ws('/', origin, flights, delay, last_seen), ' ' order by origin)"
+                        + " from total"))
+                .isEqualTo("DTW/4/11.75/d LAS/1/1/c");
+    }
+
+    @Test
+    void aKeyAloneIsInsertedOnce() {
+        PostgresWriter<Integer> writer = PostgresWriter.<Integer>upsertInto("short")
+                .column("id", id -> id)
+                .key("id")
+                .on(database);
+        write(writer, List.of(1, 2, 1));
+        write(writer, List.of(2, 3));
+        assertThat(text("select string_agg(id::text, ' ' order by id) from short"))
+                .isEqualTo("1 2 3");
+    }
+
+    // ---- errors
+
+    @Test
+    void aValueThatTheColumnRefusesIsNamedWithItsRow() {
+        PostgresWriter<Pair> writer = PostgresWriter.copyInto("everything", Pair.class)
+                .without("val")
+                .column("ratio", Pair::val)
+                .on(database);
+        assertThatThrownBy(() -> write(writer, List.of(new Pair(1, "1.5"), new Pair(2, "1,5"), new Pair(3, "2"))))
+                .isInstanceOfSatisfying(RowFailedException.class, failed -> {
+                    assertThat(failed.index()).isEqualTo(1);
+                    assertThat(failed.column()).isEqualTo("ratio");
+                    assertThat(failed)
+                            .hasMessageContaining("Row 1, column ratio")
+                            .hasMessageContaining("1,5");
+                    assertThat(failed).hasCauseInstanceOf(DataIntegrityViolationException.class);
+                });
+        assertThat(text("select count(*) from everything")).isEqualTo("0");
+    }
+
+    @Test
+    void aRowThatAConstraintRefusesIsNamed() {
+        PostgresWriter<Pair> writer = writer(Mode.COPY, "pair", Pair.class);
+        List<Pair> good =
+                IntStream.range(0, 20_000).mapToObj(i -> new Pair(i, "v")).toList();
+        for (Pair bad : List.of(new Pair(-1, null), new Pair(-1, "refused"), new Pair(17, "the second 17"))) {
+            List<Pair> rows = new java.util.ArrayList<>(good);
+            rows.add(19_000, bad);
+            assertThatThrownBy(() -> write(writer, rows))
+                    .isInstanceOfSatisfying(
+                            RowFailedException.class,
+                            failed -> assertThat(failed.index()).as("%s", bad).isEqualTo(19_000));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aValueThatHasNoTextIsNamedWithItsRow(Mode mode) {
+        record Odd(int id, Object val) {}
+        PostgresWriter<Odd> writer = writer(mode, "pair", Odd.class);
+        assertThatThrownBy(() -> write(
+                        writer, List.of(new Odd(1, "a"), new Odd(2, new StringBuilder("b")), new Odd(3, new Object()))))
+                .isInstanceOfSatisfying(RowFailedException.class, failed -> {
+                    assertThat(failed.index()).isEqualTo(2);
+                    assertThat(failed.column()).isEqualTo("val");
+                    assertThat(failed).hasMessageContaining("java.lang.Object");
+                });
+        write(writer, List.of(new Odd(4, "the connection is good")));
+        assertThat(text("select string_agg(id::text, ' ') from pair")).isEqualTo("4");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsCutOff(Mode mode) {
+        PostgresWriter<Pair> writer = writer(mode, "short", Pair.class);
+        assertThatThrownBy(() -> write(writer, List.of(new Pair(1, "four")))).hasMessageContaining("too long");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aColumnThatIsntThereIsNamed(Mode mode) {
+        record Unknown(int id, String valeu) {}
+        PostgresWriter<Unknown> writer = writer(mode, "pair", Unknown.class);
+        assertThatThrownBy(() -> write(writer, List.of(new Unknown(1, "a"))))
+                .isInstanceOf(BadSqlGrammarException.class)
+                .hasMessageContaining("[valeu]")
+                .hasMessageContaining("[id, val]");
+    }
+
+    @Test
+    void whatCantBeAWriterSaysSo() {
+        assertThatThrownBy(() -> PostgresWriter.<String>copyInto("pair").on(database))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("column(…)");
+        assertThatThrownBy(() -> PostgresWriter.upsertInto("pair", Pair.class).on(database))
+                .hasMessageContaining("key(…)");
+        assertThatThrownBy(() ->
+                        PostgresWriter.upsertInto("pair", Pair.class).key("idd").on(database))
+                .hasMessageContaining("[idd]");
+        assertThatThrownBy(() -> write(writer(Mode.COPY, "nowhere", Pair.class), List.of(new Pair(1, "a"))))
+                .isInstanceOf(BadSqlGrammarException.class)
+                .rootCause()
+                .hasMessageContaining("nowhere");
+    }
+}
