@@ -4,14 +4,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -27,6 +31,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 @EnableAutoConfiguration
 class DevApplication {
 
+    static final String QUIET = "--spring.main.banner-mode=off";
     static final String READY = "READY";
     static final String LAST_WORDS = "The database was there to the end";
     static final String TOPIC = "kept";
@@ -38,8 +43,17 @@ class DevApplication {
         Thread.sleep(Duration.ofMinutes(5).toMillis());
     }
 
+    /** In this process. */
+    static ConfigurableApplicationContext run(String... arguments) {
+        SpringApplication application = new SpringApplication(DevApplication.class);
+        application.setRegisterShutdownHook(false);
+        return application.run(
+                Stream.concat(Stream.of(QUIET), Stream.of(arguments)).toArray(String[]::new));
+    }
+
     /** Stops slowly, and needs the database to the end. */
     @Bean
+    @ConditionalOnBooleanProperty("last-words")
     SmartLifecycle lastWords(DataSource dataSource) {
         return new SmartLifecycle() {
             private boolean running;
@@ -86,6 +100,20 @@ class DevApplication {
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(connection, new StringSerializer(), new StringSerializer())) {
             producer.send(new ProducerRecord<>(TOPIC, "one more")).get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    static int rows(ConfigurableApplicationContext context) {
+        return jdbc(context).queryForList("SELECT id FROM kept").size();
+    }
+
+    static long records(ConfigurableApplicationContext context) throws Exception {
+        TopicPartition partition = new TopicPartition(TOPIC, 0);
+        try (Admin admin = Admin.create(connection(context))) {
+            return admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
+                    .partitionResult(partition)
+                    .get(20, TimeUnit.SECONDS)
+                    .offset();
         }
     }
 

@@ -8,6 +8,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -50,6 +55,29 @@ final class HandlerChecks {
         if (Modifier.isStatic(method.getModifiers())) {
             throw HandlerMistakes.unsuitable(handler, "it is static");
         }
+    }
+
+    /**
+     * Refuses a handler whose proxy hands the call to another thread, whichever annotation or configuration asks for that.
+     *
+     * @param bean the handler's, with its proxy
+     */
+    static void requireCallingThread(Handler handler, Object bean) {
+        if (bean instanceof Advised proxy
+                && Arrays.stream(proxy.getAdvisors())
+                        .anyMatch(advisor -> advisor.getAdvice() instanceof AsyncExecutionInterceptor
+                                && applies(advisor, handler))) {
+            throw HandlerMistakes.asynchronous(handler, "its proxy runs it in another thread");
+        }
+    }
+
+    private static boolean applies(Advisor advisor, Handler handler) {
+        if (advisor instanceof PointcutAdvisor some) {
+            Pointcut pointcut = some.getPointcut();
+            return pointcut.getClassFilter().matches(handler.beanType())
+                    && pointcut.getMethodMatcher().matches(handler.method(), handler.beanType());
+        }
+        return true;
     }
 
     private static boolean isSuspending(Method method) {

@@ -32,10 +32,11 @@ final class HandlerSink implements Sink<Object> {
     /**
      * The sink of a handler.
      *
-     * @throws TandemConfigurationException if the method can't be called through the bean's proxy
+     * @throws TandemConfigurationException if the method can't be called through the bean's proxy, or not in this thread
      */
     static HandlerSink of(Handler handler, HandlerSignature signature, BeanFactory beans) {
         Object bean = beans.getBean(handler.beanName());
+        HandlerChecks.requireCallingThread(handler, bean);
         Method method = invocable(handler, bean);
         ReflectionUtils.makeAccessible(method);
         return new HandlerSink(beans, handler.beanName(), method, signature.parameters());

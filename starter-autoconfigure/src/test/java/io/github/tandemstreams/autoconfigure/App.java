@@ -30,6 +30,7 @@ final class App {
         this.configuration = configuration;
         with(
                 "spring.flyway.enabled=false",
+                "spring.liquibase.enabled=false",
                 "spring.main.banner-mode=off",
                 "spring.lifecycle.timeout-per-shutdown-phase=10s");
     }

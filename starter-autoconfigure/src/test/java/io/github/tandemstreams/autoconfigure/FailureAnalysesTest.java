@@ -10,6 +10,8 @@ import io.github.tandemstreams.Batch;
 import io.github.tandemstreams.ForeachBatch;
 import io.github.tandemstreams.test.KafkaBroker;
 import io.github.tandemstreams.test.PostgresServer;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -25,6 +27,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -76,10 +79,24 @@ class FailureAnalysesTest {
     }
 
     @Test
+    @Tag("J1")
     void anAsynchronousHandler() {
         assertFailure(
                 app(AsynchronousHandler.class).failure(),
                 "Handler FailureAnalysesTest.AsynchronousHandler.handle(List) of bean 'failureAnalysesTest.AsynchronousHandler' of stream 'orders' is asynchronous: it is @Async. The batch would be"
+                        + " committed before its work is done, and outside its transaction.",
+                "Do the work in the calling thread, and return nothing.");
+    }
+
+    /** By an annotation of the application's own, which only its proxy knows. */
+    @Test
+    @Tag("J1")
+    void aHandlerWhoseProxyRunsItInAnotherThread() {
+        assertFailure(
+                app(HandlerInBackground.class).failure(),
+                "Handler FailureAnalysesTest.InBackgroundHandler.handle(List) of bean " + BEAN
+                        + "InBackgroundHandler' of"
+                        + " stream 'orders' is asynchronous: its proxy runs it in another thread. The batch would be"
                         + " committed before its work is done, and outside its transaction.",
                 "Do the work in the calling thread, and return nothing.");
     }
@@ -389,6 +406,21 @@ class FailureAnalysesTest {
     @EnableAutoConfiguration
     static class AsynchronousHandler {
         @Async
+        @ForeachBatch("orders")
+        void handle(List<Order> orders) {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface InBackground {}
+
+    @Configuration
+    @EnableAutoConfiguration
+    @EnableAsync(annotation = InBackground.class)
+    @Import(InBackgroundHandler.class)
+    static class HandlerInBackground {}
+
+    static class InBackgroundHandler {
+        @InBackground
         @ForeachBatch("orders")
         void handle(List<Order> orders) {}
     }

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.tandemstreams.Batch;
 import io.github.tandemstreams.ForeachBatch;
+import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamStatus;
+import io.github.tandemstreams.autoconfigure.orders.OrderEntity;
 import io.github.tandemstreams.test.KafkaBroker;
 import io.github.tandemstreams.test.PostgresServer;
-import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
-import jakarta.persistence.Id;
-import jakarta.persistence.Table;
+import jakarta.persistence.PersistenceContext;
+import jakarta.persistence.PersistenceException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,12 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
@@ -32,7 +38,12 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
+import org.springframework.validation.annotation.Validated;
+import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
 
 /** Whole applications: their handlers' writes and the batches commit together. */
 class HandlersInApplicationsTest {
@@ -76,10 +87,44 @@ class HandlersInApplicationsTest {
         }
     }
 
+    /** The first error of SQL is told, and not what JPA and the aborted transaction say after it. */
+    @ParameterizedTest
+    @ValueSource(classes = {SwallowingApplication.class, SwallowingCallerApplication.class})
+    @Tag("F2")
+    void anErrorThatAJpaHandlerSwallowsIsItsFailureWithTheFirstCause(Class<?> application) {
+        PostgresServer.execute(database, "alter table orders add constraint one_each unique (customer)");
+        String[] customers = {"ann", "bob", "ann", "cid", "dan"};
+        for (int i = 0; i < customers.length; i++) {
+            App.send(broker, topic, "{\"id\": " + i + ", \"customer\": \"" + customers[i] + "\"}");
+        }
+        try (ConfigurableApplicationContext context = app(application)
+                .with("tandem.streams.orders.max-attempts=1", "tandem.streams.orders.on-failure=stop")
+                .start()) {
+            App.await()
+                    .until(() -> status(context).lanes().stream().anyMatch(lane -> lane.state() == LaneState.FAILED));
+            assertThat(status(context).lanes().get(0).problem()).contains("one_each");
+            assertThat(App.column(database, "select batch::text from tandem.commit_log"))
+                    .isEmpty();
+            assertThat(App.column(database, "select id::text from orders")).isEmpty();
+        }
+        try (ConfigurableApplicationContext context =
+                app(application).with("tandem.streams.orders.max-attempts=1").start()) {
+            context.getBean(StreamOperations.class).resume("orders");
+            awaitOrders(4);
+        }
+        assertThat(App.column(database, "select id::text from orders order by 1"))
+                .containsExactly("0", "1", "3", "4");
+        assertThat(
+                        App.column(
+                                database,
+                                "select record_offset::text from tandem.dead_letter where stack_trace like '%23505%' or stack_trace like '%one_each%'"))
+                .containsExactly("2");
+    }
+
     @Test
     @Tag("J1")
     @Tag("J5")
-    void aTransactionalPackagePrivateHandlerWithAConsumerFactoryOfItsOwn() {
+    void aPackagePrivateHandlerBehindAllKindsOfProxiesWithAConsumerFactoryOfItsOwn() {
         App.send(broker, topic, "{\"id\": 1, \"customer\": \"ann\"}");
         try (ConfigurableApplicationContext context = app(ProxiedApplication.class)
                 .withoutJpa()
@@ -89,6 +134,11 @@ class HandlersInApplicationsTest {
             assertThat(ELEMENTS)
                     .isNotEmpty()
                     .allSatisfy(element -> assertThat(element).isInstanceOf(Order.class));
+            assertThat(((Advised) context.getBean(ProxiedHandler.class)).getAdvisors())
+                    .extracting(Advisor::getAdvice)
+                    .hasAtLeastOneElementOfType(TransactionInterceptor.class)
+                    .hasAtLeastOneElementOfType(MethodValidationInterceptor.class)
+                    .hasAtLeastOneElementOfType(AsyncExecutionInterceptor.class);
         }
     }
 
@@ -212,7 +262,7 @@ class HandlersInApplicationsTest {
 
     @Configuration
     @EnableAutoConfiguration
-    @EntityScan(basePackageClasses = HandlersInApplicationsTest.class)
+    @EntityScan(basePackageClasses = OrderEntity.class)
     @Import(JpaHandler.class)
     static class JpaApplication {}
 
@@ -226,27 +276,79 @@ class HandlersInApplicationsTest {
         @ForeachBatch("orders")
         void handle(List<Order> orders) {
             for (Order order : orders) {
-                OrderEntity entity = new OrderEntity();
-                entity.id = order.id();
-                entity.customer = order.customer();
-                entities.persist(entity);
+                entities.persist(new OrderEntity(order.id(), order.customer()));
             }
             entities.flush();
             failAFewTimes();
         }
     }
 
-    @Entity
-    @Table(name = "orders")
-    static class OrderEntity {
-        @Id
-        private long id;
+    @Configuration
+    @EnableAutoConfiguration
+    @EntityScan(basePackageClasses = OrderEntity.class)
+    @Import(SwallowingHandler.class)
+    static class SwallowingApplication {}
 
-        private String customer;
+    static class SwallowingHandler {
+        private final EntityManager entities;
+
+        SwallowingHandler(EntityManager entities) {
+            this.entities = entities;
+        }
+
+        @ForeachBatch("orders")
+        void handle(List<Order> orders) {
+            for (Order order : orders) {
+                try {
+                    entities.persist(new OrderEntity(order.id(), order.customer()));
+                    entities.flush();
+                } catch (PersistenceException swallowed) {
+                    // as users do
+                }
+            }
+        }
     }
 
     @Configuration
     @EnableAutoConfiguration
+    @EntityScan(basePackageClasses = OrderEntity.class)
+    @Import({Saving.class, SwallowingCaller.class})
+    static class SwallowingCallerApplication {}
+
+    /** As a repository is: its exception marks the transaction that it joined. */
+    @Transactional
+    static class Saving {
+        @PersistenceContext
+        EntityManager entities;
+
+        void save(Order order) {
+            entities.persist(new OrderEntity(order.id(), order.customer()));
+            entities.flush();
+        }
+    }
+
+    static class SwallowingCaller {
+        private final Saving saving;
+
+        SwallowingCaller(Saving saving) {
+            this.saving = saving;
+        }
+
+        @ForeachBatch("orders")
+        void handle(List<Order> orders) {
+            for (Order order : orders) {
+                try {
+                    saving.save(order);
+                } catch (PersistenceException swallowed) {
+                    // as users do
+                }
+            }
+        }
+    }
+
+    @Configuration
+    @EnableAutoConfiguration
+    @EnableAsync
     @Import(ProxiedHandler.class)
     static class ProxiedApplication {
         @Bean
@@ -257,6 +359,7 @@ class HandlersInApplicationsTest {
     }
 
     @Transactional
+    @Validated
     static class ProxiedHandler {
         private final JdbcClient jdbc;
 
@@ -269,5 +372,8 @@ class HandlersInApplicationsTest {
             ELEMENTS.addAll(new ArrayList<>(orders));
             orders.forEach(order -> insert(jdbc, order));
         }
+
+        @Async
+        void later() {}
     }
 }

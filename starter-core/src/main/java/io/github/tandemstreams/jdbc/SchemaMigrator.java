@@ -45,8 +45,9 @@ public final class SchemaMigrator {
     }
 
     /**
-     * Creates the schema, or brings it up to date, on plain connections that are closed afterwards. The address must lead
-     * to the database itself, not to a pooler.
+     * Creates the schema, or brings it up to date, on plain connections that are closed afterwards. The address should lead
+     * to the database itself. A pooler in transaction mode needs one server connection more than instances may migrate at
+     * the same time: each of them holds one while it waits for its turn, and whose turn it is needs two.
      *
      * @throws SchemaException if the role may not do that
      */
@@ -76,6 +77,7 @@ public final class SchemaMigrator {
                     .table(HISTORY_TABLE)
                     .resourceProvider(new Scripts())
                     .javaMigrationClassProvider(List::of)
+                    .callbacks(new SearchPathReset())
                     .load()
                     .migrate();
         } catch (FlywayException failure) {

@@ -3,7 +3,7 @@ package io.github.tandemstreams.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.tandemstreams.test.Ledger;
+import io.github.tandemstreams.jdbc.SchemaMigrator;
 import io.github.tandemstreams.test.PgBouncer;
 import io.github.tandemstreams.test.PostgresServer;
 import java.sql.Connection;
@@ -13,6 +13,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,32 +39,74 @@ class PoolerTest extends StreamContract {
         return new StreamFixture(partitions, database, PgBouncer.before(database));
     }
 
+    /** Also the tables are made by way of the pooler, by all of them at the same time. */
     @Test
     @Tag("F7")
-    void threeInstancesHandTheirLanesOverAndLeaveNothingWithTheServersSessions() throws SQLException {
-        PGSimpleDataSource database = PostgresServer.newDatabase();
-        try (StreamFixture fixture = new StreamFixture(4, database, PgBouncer.before(database))) {
+    void threeInstancesMigrateAndHandTheirLanesOverAndLeaveNothingWithTheServersSessions() throws Exception {
+        try (StreamFixture fixture = fixture(4)) {
             fixture.kafka.put("heartbeat.interval.ms", "200");
-            int sent = 0;
+            fixture.jdbc.execute("drop schema tandem cascade");
             StreamRuntime one = fixture.stream(fixture.probe(), limits(7));
-            one.start();
+            StreamRuntime two = fixture.stream(fixture.probe(), limits(5));
+            StreamRuntime three = fixture.stream(fixture.probe(), limits(6));
+            RebalanceCasesTest.startTogether(fixture, List.of(one, two, three));
+            sessionsAreAsTheyWere(fixture);
+            int sent = 0;
             for (int round = 0; round < 2; round++) {
-                StreamRuntime two = fixture.stream(fixture.probe(), limits(5));
-                StreamRuntime three = fixture.stream(fixture.probe(), limits(6));
-                two.start();
-                three.start();
                 sent += produce(fixture, 400);
                 fixture.until("all work", () -> works(two) && works(three));
                 sent += produce(fixture, 400);
                 two.stop(Duration.ofSeconds(10));
                 three.stop(Duration.ofSeconds(10));
+                two.start();
+                three.start();
             }
-            int all = sent;
-            fixture.until("seen = " + all, () -> fixture.seen() >= all);
+            fixture.awaitSeen(sent);
             fixture.awaitCaughtUp();
-            one.stop(Duration.ofSeconds(10));
+            fixture.stopAll();
             fixture.ledger.check(fixture.visible());
-            new Ledger(new JdbcTemplate(database), fixture.name).nothingIsLeftOpen();
+            sessionsAreAsTheyWere(fixture);
+        }
+    }
+
+    /** Applications that share the database, each with a schema of its own, meet on the same sessions. */
+    @Test
+    @Tag("F7")
+    void migrationsOfSeveralApplicationsLeaveNothingWithTheServersSessions() throws Exception {
+        try (StreamFixture fixture = fixture(1)) {
+            List<String> schemas = new ArrayList<>();
+            ExecutorService applications = Executors.newFixedThreadPool(3);
+            try {
+                for (int round = 0; round < 4; round++) {
+                    List<Future<?>> migrations = new ArrayList<>();
+                    for (int i = 0; i < 3; i++) {
+                        String schema = "application_" + schemas.size();
+                        schemas.add(schema);
+                        migrations.add(applications.submit(() -> new SchemaMigrator(schema).migrate(fixture.unpooled)));
+                    }
+                    for (Future<?> migration : migrations) {
+                        migration.get();
+                    }
+                }
+            } finally {
+                applications.shutdownNow();
+            }
+            sessionsAreAsTheyWere(fixture);
+            assertThat(fixture.jdbc.queryForList(
+                            "select schemaname from pg_tables where tablename = 'lane' and schemaname like 'application%'",
+                            String.class))
+                    .containsExactlyInAnyOrderElementsOf(schemas);
+        }
+    }
+
+    /** Two lanes: each batch that is held has one of the few server connections, and the guest needs one too. */
+    @Test
+    @Tag("F7")
+    @Tag("C1")
+    void lanesThatChangeHandsInTheMiddleOfBatchesAreExact() throws SQLException {
+        try (StreamFixture fixture = fixture(2)) {
+            RebalanceCasesTest.handOverInTheMiddleOfBatches(fixture, 2);
+            fixture.stopAll();
             sessionsAreAsTheyWere(fixture);
         }
     }
@@ -97,7 +142,7 @@ class PoolerTest extends StreamContract {
                 sessions.add(jdbc.queryForObject("select pg_backend_pid()", Integer.class));
                 assertThat(jdbc.queryForList("""
                                 select name || ' = ' || setting from pg_settings
-                                 where source = 'session'
+                                 where source = 'session' and setting <> reset_val
                                    and name in ('lock_timeout', 'idle_in_transaction_session_timeout', 'search_path',
                                                 'statement_timeout', 'synchronous_commit',
                                                 'default_transaction_isolation', 'default_transaction_read_only')

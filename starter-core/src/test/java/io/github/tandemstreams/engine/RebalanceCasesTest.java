@@ -45,48 +45,56 @@ class RebalanceCasesTest {
     @Tag("C14")
     void lanesThatChangeHandsInTheMiddleOfBatchesAreExact(GroupProtocol protocol) {
         try (StreamFixture fixture = fixture(4, protocol)) {
-            AtomicBoolean handingOver = new AtomicBoolean();
-            AtomicInteger held = new AtomicInteger();
-            StreamRuntime steady = fixture.stream(
+            handOverInTheMiddleOfBatches(fixture, 4);
+        }
+    }
+
+    /**
+     * An instance holds a batch in more than half of the lanes until another one, which gets half of them, is inside of a
+     * batch too: of each lane that is handed over the first one's batch is too late. Four times, there and back.
+     */
+    static void handOverInTheMiddleOfBatches(StreamFixture fixture, int lanes) {
+        AtomicBoolean handingOver = new AtomicBoolean();
+        AtomicInteger held = new AtomicInteger();
+        StreamRuntime steady = fixture.stream(
+                batch -> {
+                    StreamFixture.note(fixture.jdbc, batch);
+                    held.incrementAndGet();
+                    while (handingOver.get()) {
+                        TimeUnit.MILLISECONDS.sleep(10);
+                    }
+                },
+                stream -> limits(20).apply(stream.concurrency(lanes)));
+        steady.start();
+        for (int round = 0; round < 4; round++) {
+            fixture.until("it has all lanes", () -> lanesOf(steady) == lanes);
+            held.set(0);
+            handingOver.set(true);
+            produce(fixture, 80);
+            // The guest gets half of the lanes, so at least one of these.
+            fixture.until("it is inside of batches of more than half of the lanes", () -> held.get() > lanes / 2);
+            AtomicInteger taken = new AtomicInteger();
+            StreamRuntime guest = fixture.stream(
                     batch -> {
                         StreamFixture.note(fixture.jdbc, batch);
-                        held.incrementAndGet();
-                        while (handingOver.get()) {
-                            TimeUnit.MILLISECONDS.sleep(10);
-                        }
+                        taken.incrementAndGet();
+                        TimeUnit.MILLISECONDS.sleep(300);
                     },
-                    stream -> limits(20).apply(stream.concurrency(4)));
-            steady.start();
-            for (int round = 0; round < 4; round++) {
-                fixture.until("it has all lanes", () -> lanesOf(steady) == 4);
-                held.set(0);
-                handingOver.set(true);
-                produce(fixture, 80);
-                // The guest gets two of four lanes, so at least one of these.
-                fixture.until("it is inside of batches of three lanes", () -> held.get() >= 3);
-                AtomicInteger taken = new AtomicInteger();
-                StreamRuntime guest = fixture.stream(
-                        batch -> {
-                            StreamFixture.note(fixture.jdbc, batch);
-                            taken.incrementAndGet();
-                            TimeUnit.MILLISECONDS.sleep(300);
-                        },
-                        limits(20));
-                guest.start();
-                fixture.until("the guest is inside of a batch too", () -> taken.get() > 0);
-                handingOver.set(false);
-                // Every other time its batch is cut off.
-                guest.stop(round % 2 == 0 ? Duration.ofMillis(50) : Duration.ofSeconds(20));
-                fixture.awaitSeen(80 * (round + 1));
-                assertThat(fixture.seen()).isEqualTo(80 * (round + 1));
-            }
-            produce(fixture, 80);
-            fixture.awaitSeen(400);
-            fixture.ledger.check(fixture.visible());
-            assertThat(fixture.events)
-                    .filteredOn(event -> event.startsWith("fenced"))
-                    .hasSizeGreaterThan(1);
+                    limits(20));
+            guest.start();
+            fixture.until("the guest is inside of a batch too", () -> taken.get() > 0);
+            handingOver.set(false);
+            // Every other time its batch is cut off.
+            guest.stop(round % 2 == 0 ? Duration.ofMillis(50) : Duration.ofSeconds(20));
+            fixture.awaitSeen(80 * (round + 1));
+            assertThat(fixture.seen()).isEqualTo(80 * (round + 1));
         }
+        produce(fixture, 80);
+        fixture.awaitSeen(400);
+        fixture.ledger.check(fixture.visible());
+        assertThat(fixture.events)
+                .filteredOn(event -> event.startsWith("fenced"))
+                .hasSizeGreaterThan(1);
     }
 
     @ParameterizedTest
@@ -286,7 +294,8 @@ class RebalanceCasesTest {
         }
     }
 
-    private static void startTogether(StreamFixture fixture, List<StreamRuntime> instances) throws Exception {
+    /** Each makes sure that the tables are there, and when all have done so they start. */
+    static void startTogether(StreamFixture fixture, List<StreamRuntime> instances) throws Exception {
         CyclicBarrier together = new CyclicBarrier(instances.size());
         ExecutorService pods = Executors.newFixedThreadPool(instances.size());
         try {

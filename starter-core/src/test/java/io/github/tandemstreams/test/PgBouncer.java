@@ -24,8 +24,11 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 public final class PgBouncer {
 
-    /** Server connections for each database: fewer than its clients, so that these share them. */
-    public static final int SERVER_CONNECTIONS = 3;
+    /**
+     * Server connections for each database: fewer than its clients, so that these share them, and one more than instances
+     * that migrate at the same time. Each of those holds one while it waits for its turn, and whose turn it is needs two.
+     */
+    public static final int SERVER_CONNECTIONS = 4;
 
     private static int port;
 
