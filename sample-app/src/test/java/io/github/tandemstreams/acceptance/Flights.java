@@ -110,7 +110,9 @@ final class Flights {
 
     private static Path write(List<Flight> flights) {
         try {
-            Path file = Files.createDirectories(Path.of("target", "acceptance")).resolve("flights.jsonl");
+            // Another JVM of the build may be writing one, too.
+            Path file = Files.createDirectories(Path.of("target", "acceptance"))
+                    .resolve("flights-" + ProcessHandle.current().pid() + ".jsonl");
             return Files.write(file, flights.stream().map(Flight::json).toList())
                     .toAbsolutePath();
         } catch (IOException failure) {

@@ -32,7 +32,8 @@ import org.testcontainers.utility.DockerImageName;
         properties = {
             "spring.autoconfigure.exclude=org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
                     + "org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration",
-            "spring.flyway.enabled=false"
+            "spring.flyway.enabled=false",
+            "spring.liquibase.enabled=false"
         })
 class ServiceConnectionTest {
 
