@@ -1,0 +1,55 @@
+package io.github.tandemstreams.benchmarks.contenders;
+
+import io.github.tandemstreams.benchmarks.workloads.Workload;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What a contender's process is told, in system properties.
+ *
+ * @param run its name, which no other run has: a consumer group that had another's would find that one's offsets
+ * @param workload what to bring where
+ * @param records how many there are: it ends by itself when all are committed
+ * @param bootstrapServers the broker
+ * @param jdbcUrl the database, where the workload's table is
+ * @param directory for whatever it must keep in files
+ */
+public record Task(
+        String run, Workload workload, long records, String bootstrapServers, String jdbcUrl, String directory) {
+
+    private static final String PREFIX = "benchmark.";
+
+    /** The process's own. */
+    public static Task ofThisProcess() {
+        return new Task(
+                property("run"),
+                Workload.labelled(property("workload")),
+                Long.parseLong(property("records")),
+                property("bootstrap-servers"),
+                property("jdbc-url"),
+                property("directory"));
+    }
+
+    private static String property(String name) {
+        return Objects.requireNonNull(System.getProperty(PREFIX + name), name);
+    }
+
+    /** As options of a JVM. */
+    List<String> options() {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        properties.put("run", run);
+        properties.put("workload", workload.label());
+        properties.put("topic", workload.topic());
+        properties.put("value-type", workload.type().getName());
+        properties.put("records", records);
+        properties.put("bootstrap-servers", bootstrapServers);
+        properties.put("jdbc-url", jdbcUrl);
+        properties.put("directory", directory);
+        List<String> options = new ArrayList<>();
+        properties.forEach((name, value) -> options.add("-D" + PREFIX + name + "=" + value));
+        return options;
+    }
+}
