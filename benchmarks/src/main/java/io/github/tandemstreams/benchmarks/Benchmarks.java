@@ -1,5 +1,6 @@
 package io.github.tandemstreams.benchmarks;
 
+import io.github.tandemstreams.benchmarks.latency.Latency;
 import io.github.tandemstreams.benchmarks.poison.Poison;
 import io.github.tandemstreams.benchmarks.throughput.Throughput;
 import java.util.List;
@@ -7,7 +8,7 @@ import java.util.List;
 /** Runs all benchmarks, or one. */
 public final class Benchmarks {
 
-    private static final List<Benchmark> ALL = List.of(new Throughput(), new Poison());
+    private static final List<Benchmark> ALL = List.of(new Throughput(), new Latency(), new Poison());
 
     private Benchmarks() {}
 

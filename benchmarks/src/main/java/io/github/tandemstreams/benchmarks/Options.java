@@ -3,7 +3,6 @@ package io.github.tandemstreams.benchmarks;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,15 @@ import java.util.Set;
 public final class Options {
 
     private static final Set<String> KNOWN = Set.of(
-            "--only", "--flights", "--records", "--rounds", "--workloads", "--contenders", "--bad", "--directory");
+            "--only",
+            "--flights",
+            "--records",
+            "--rounds",
+            "--workloads",
+            "--contenders",
+            "--bad",
+            "--seconds",
+            "--directory");
 
     private final Map<String, String> values;
     private final Path directory;
@@ -62,6 +69,11 @@ public final class Options {
         return number("--rounds", otherwise);
     }
 
+    /** How many seconds are measured, likewise. */
+    public int seconds(int otherwise) {
+        return number("--seconds", otherwise);
+    }
+
     /** How many of the records are bad, likewise. */
     public int bad(int otherwise) {
         return number("--bad", otherwise);
@@ -90,10 +102,5 @@ public final class Options {
     private boolean wants(String option, String name) {
         String value = values.get(option);
         return value == null || List.of(value.split(",")).contains(name);
-    }
-
-    @Override
-    public String toString() {
-        return Arrays.toString(values.entrySet().toArray());
     }
 }

@@ -23,6 +23,9 @@ public final class Contenders {
     public static final String TANDEM = "tandem";
     public static final String TANDEM_TUNED = "tandem-tuned";
 
+    /** For latency: where there is always work to do, as in the throughput, it is the same as the tuned one. */
+    public static final String TANDEM_EFFECTS_DATABASE = "tandem-effects-database";
+
     /** Tandem with its bulk writer: its handlers and its line below are added with the writer. */
     public static final String TANDEM_BULK = "tandem-bulk";
 
@@ -36,7 +39,8 @@ public final class Contenders {
                 here(SPRING_KAFKA, SpringKafkaApplication.class, SPRING_KAFKA),
                 here(SPRING_KAFKA_TUNED, SpringKafkaApplication.class, SPRING_KAFKA_TUNED),
                 here(TANDEM, TandemApplication.class, TANDEM),
-                here(TANDEM_TUNED, TandemApplication.class, TANDEM_TUNED)));
+                here(TANDEM_TUNED, TandemApplication.class, TANDEM_TUNED),
+                here(TANDEM_EFFECTS_DATABASE, TandemApplication.class, TANDEM_EFFECTS_DATABASE)));
         foreign(PEKKO, "io.github.tandemstreams.benchmarks.pekko.PekkoProjection", List.of())
                 .ifPresent(contenders::add);
         foreign(SPARK, "io.github.tandemstreams.benchmarks.spark.SparkForeachBatch", SPARK_OPTIONS)
@@ -48,19 +52,13 @@ public final class Contenders {
         return new Contender(name, System.getProperty("java.class.path"), List.of(), main.getName(), List.of(argument));
     }
 
-    /** Its module's directory has the contender's name. */
+    /** Its module has the contender's name; where what was built of it lies, {@code run} says. */
     private static Optional<Contender> foreign(String name, String mainClass, List<String> options) throws IOException {
-        Path target = Path.of(System.getProperty("benchmarks.home", "benchmarks"), name, "target");
-        Path classpath = target.resolve("classpath");
+        Path classpath = Path.of(System.getProperty("benchmarks.home", "."), name + ".classpath");
         if (!Files.exists(classpath)) {
             return Optional.empty();
         }
-        return Optional.of(new Contender(
-                name,
-                target.resolve("classes") + ":" + Files.readString(classpath).strip(),
-                options,
-                mainClass,
-                List.of()));
+        return Optional.of(new Contender(name, Files.readString(classpath).strip(), options, mainClass, List.of()));
     }
 
     /** What Spark's own launcher opens for it on this and later JDKs. */

@@ -12,13 +12,22 @@ import java.util.Objects;
  *
  * @param run its name, which no other run has: a consumer group that had another's would find that one's offsets
  * @param workload what to bring where
+ * @param topic where the records are
  * @param records how many there are: it ends by itself when all are committed
+ * @param live whether they come while it runs, instead of before
  * @param bootstrapServers the broker
  * @param jdbcUrl the database, where the workload's table is
  * @param directory for whatever it must keep in files
  */
 public record Task(
-        String run, Workload workload, long records, String bootstrapServers, String jdbcUrl, String directory) {
+        String run,
+        Workload workload,
+        String topic,
+        long records,
+        boolean live,
+        String bootstrapServers,
+        String jdbcUrl,
+        String directory) {
 
     private static final String PREFIX = "benchmark.";
 
@@ -27,7 +36,9 @@ public record Task(
         return new Task(
                 property("run"),
                 Workload.labelled(property("workload")),
+                property("topic"),
                 Long.parseLong(property("records")),
+                Boolean.parseBoolean(property("live")),
                 property("bootstrap-servers"),
                 property("jdbc-url"),
                 property("directory"));
@@ -42,9 +53,10 @@ public record Task(
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("run", run);
         properties.put("workload", workload.label());
-        properties.put("topic", workload.topic());
+        properties.put("topic", topic);
         properties.put("value-type", workload.type().getName());
         properties.put("records", records);
+        properties.put("live", live);
         properties.put("bootstrap-servers", bootstrapServers);
         properties.put("jdbc-url", jdbcUrl);
         properties.put("directory", directory);

@@ -1,13 +1,24 @@
 package io.github.tandemstreams.benchmarks.report;
 
+import io.github.tandemstreams.benchmarks.contenders.ContenderProcess;
 import io.github.tandemstreams.benchmarks.servers.Postgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.utils.AppInfoParser;
 
-/** Where it was measured. */
-public record Machine(int cores, String cpu, String os, String java, String postgres, String kafka) {
+/** Where it was measured, and what all contenders have in common. */
+public record Machine(
+        int cores,
+        String cpu,
+        String os,
+        String java,
+        String kafka,
+        String postgres,
+        Map<String, String> postgresSettings,
+        List<String> contenderJvm) {
 
     /** This one. */
     public static Machine here(Postgres postgres) {
@@ -16,8 +27,10 @@ public record Machine(int cores, String cpu, String os, String java, String post
                 cpuModel(),
                 System.getProperty("os.name") + " " + System.getProperty("os.version"),
                 System.getProperty("java.vm.name") + " " + System.getProperty("java.version"),
+                AppInfoParser.getVersion(),
                 postgres.version(),
-                AppInfoParser.getVersion());
+                postgres.settings(),
+                ContenderProcess.OPTIONS);
     }
 
     private static String cpuModel() {
@@ -34,6 +47,7 @@ public record Machine(int cores, String cpu, String os, String java, String post
 
     @Override
     public String toString() {
-        return "%d cores (%s), %s, %s, Postgres %s, Kafka %s".formatted(cores, cpu, os, java, postgres, kafka);
+        return "%d cores (%s), %s, %s, Kafka %s, Postgres %s with %s; each contender with %s"
+                .formatted(cores, cpu, os, java, kafka, postgres, postgresSettings, String.join(" ", contenderJvm));
     }
 }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /** The medians of the runs of one workload that count, by contender. */
-final class Medians {
+public final class Medians {
 
     private final Map<String, List<Run>> runs = new LinkedHashMap<>();
 
@@ -52,7 +52,8 @@ final class Medians {
                 .toArray());
     }
 
-    static OptionalDouble median(double... values) {
+    /** Of any values. */
+    public static OptionalDouble median(double... values) {
         if (values.length == 0) {
             return OptionalDouble.empty();
         }

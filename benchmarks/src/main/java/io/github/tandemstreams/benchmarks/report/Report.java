@@ -9,14 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Collects the runs of a benchmark, tells each as it ends, and in the end what they amount to. */
 public final class Report {
-
-    private static final JsonMapper JSON =
-            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
     private final String benchmark;
     private final long records;
@@ -84,7 +79,7 @@ public final class Report {
         all.put("void", isVoid);
         all.put("ratios", ratios);
         all.put("runs", runs);
-        JSON.writeValue(directory.resolve(benchmark + ".json"), all);
+        JsonFile.write(directory.resolve(benchmark + ".json"), all);
         Chart.write(runs, benchmark + " of %,d records".formatted(records), directory.resolve(benchmark));
         System.out.println("in " + directory + ": " + benchmark + ".json, " + benchmark + ".svg and the logs");
     }

@@ -3,6 +3,7 @@ package io.github.tandemstreams.benchmarks.servers;
 import io.github.tandemstreams.benchmarks.workloads.Input;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,7 +32,7 @@ public final class Broker implements AutoCloseable {
         this.bootstrapServers = bootstrapServers;
     }
 
-    static Broker start(Path directory) throws IOException, InterruptedException, ExecutionException {
+    static Broker start(Path directory, Path logs) throws IOException, InterruptedException, ExecutionException {
         Path data = Files.createDirectories(directory.resolve("kafka"));
         int[] ports = freePorts();
         Process process = new ProcessBuilder(
@@ -44,7 +45,7 @@ public final class Broker implements AutoCloseable {
                         String.valueOf(ports[0]),
                         String.valueOf(ports[1]))
                 .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("kafka.log").toFile())
+                .redirectOutput(logs.resolve("kafka.log").toFile())
                 .start();
         Broker broker = new Broker(process, "127.0.0.1:" + ports[0]);
         broker.awaitReady();
@@ -83,11 +84,9 @@ public final class Broker implements AutoCloseable {
         try (Admin admin = Admin.create(properties);
                 KafkaProducer<byte[], byte[]> producer =
                         new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
-            admin.createTopics(List.of(new NewTopic(input.topic(), PARTITIONS, (short) 1)))
-                    .all()
-                    .get();
+            create(input.topic(), admin);
             for (long i = 0; i < input.records(); i++) {
-                byte[] value = input.lines().apply(i).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+                byte[] value = input.lines().apply(i).getBytes(StandardCharsets.UTF_8);
                 producer.send(
                         new ProducerRecord<>(input.topic(), (int) (i % PARTITIONS), null, value),
                         (sent, exception) -> failure.compareAndSet(null, exception));
@@ -96,6 +95,19 @@ public final class Broker implements AutoCloseable {
         if (failure.get() != null) {
             throw new ExecutionException("topic " + input.topic() + " couldn't be filled", failure.get());
         }
+    }
+
+    /** Creates a topic with nothing in it. */
+    public void create(String topic) throws ExecutionException, InterruptedException {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+            create(topic, admin);
+        }
+    }
+
+    private static void create(String topic, Admin admin) throws ExecutionException, InterruptedException {
+        admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
+                .all()
+                .get();
     }
 
     @Override

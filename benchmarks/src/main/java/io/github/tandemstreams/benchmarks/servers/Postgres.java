@@ -3,8 +3,8 @@ package io.github.tandemstreams.benchmarks.servers;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -12,7 +12,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 public final class Postgres implements AutoCloseable {
 
     /** What isn't Postgres' default. Commits are stamped, so that their times are the server's and no contender's. */
-    static final Map<String, String> SETTINGS = new LinkedHashMap<>(Map.of(
+    private static final Map<String, String> SETTINGS = new TreeMap<>(Map.of(
             "fsync", "on",
             "synchronous_commit", "on",
             "full_page_writes", "on",
@@ -54,6 +54,11 @@ public final class Postgres implements AutoCloseable {
 
     void drop(String database) {
         new JdbcTemplate(server.getPostgresDatabase()).execute("drop database " + database + " with (force)");
+    }
+
+    /** What isn't its default. */
+    public Map<String, String> settings() {
+        return SETTINGS;
     }
 
     /** What it says of itself. */

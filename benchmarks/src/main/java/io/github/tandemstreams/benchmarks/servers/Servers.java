@@ -21,10 +21,11 @@ public final class Servers implements AutoCloseable {
         this.postgres = postgres;
     }
 
-    /** Starts them with nothing in them. */
-    public static Servers start(Path parent) throws IOException, InterruptedException, ExecutionException {
-        Path directory = Files.createTempDirectory(Files.createDirectories(parent), "servers");
-        return new Servers(directory, Broker.start(directory), Postgres.start(directory));
+    /** Starts them with nothing in them. What the broker says goes to the given directory. */
+    public static Servers start(Path logs) throws IOException, InterruptedException, ExecutionException {
+        Path directory = Files.createTempDirectory("servers");
+        return new Servers(
+                directory, Broker.start(directory, Files.createDirectories(logs)), Postgres.start(directory));
     }
 
     public Broker broker() {

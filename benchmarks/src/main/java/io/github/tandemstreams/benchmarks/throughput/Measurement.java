@@ -38,7 +38,14 @@ final class Measurement {
         try (Database database = servers.postgres().newDatabase()) {
             database.jdbc().execute(workload.ddl());
             Task task = new Task(
-                    name, workload, records, servers.broker().bootstrapServers(), database.url(), files.toString());
+                    name,
+                    workload,
+                    workload.topic(),
+                    records,
+                    false,
+                    servers.broker().bootstrapServers(),
+                    database.url(),
+                    files.toString());
             try (ContenderProcess process = ContenderProcess.start(contender, task, files.resolve("log"))) {
                 Timing timing = time(process, workload, database);
                 Said said = process.said();

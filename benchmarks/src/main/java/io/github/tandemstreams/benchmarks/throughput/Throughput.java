@@ -36,6 +36,7 @@ public final class Throughput implements Benchmark {
     public boolean run(Options options) throws Exception {
         List<Workload> workloads = workloads(options);
         List<Contender> contenders = Contenders.built().stream()
+                .filter(each -> !each.name().equals(Contenders.TANDEM_EFFECTS_DATABASE))
                 .filter(each -> options.wantsContender(each.name()))
                 .toList();
         int records = options.records(RECORDS);

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
 /**
@@ -23,7 +23,7 @@ public record Input(String topic, long records, LongFunction<String> lines) {
 
     /** Orders that were never made. */
     public static Input orders(long records) {
-        return new Input("orders", records, Input::order);
+        return new Input("orders", records, id -> order(id, START.plusSeconds(id)));
     }
 
     /** The file's flights, over and over. */
@@ -32,13 +32,14 @@ public record Input(String topic, long records, LongFunction<String> lines) {
         return new Input("flights", records, i -> flights.get((int) (i % flights.size())));
     }
 
-    private static String order(long id) {
-        Random random = new Random(id);
+    /** The JSON of an order; the same number is always the same order but for its time. */
+    public static String order(long id, Instant at) {
+        SplittableRandom random = new SplittableRandom(id);
         return "{\"id\":" + (1_000_000 + id)
                 + ",\"customer\":" + (100_000 + random.nextInt(CUSTOMERS))
                 + ",\"product\":\"product-" + (100 + random.nextInt(PRODUCTS))
                 + "\",\"quantity\":" + (1 + random.nextInt(9))
                 + ",\"price\":" + (1 + random.nextInt(999)) + "." + (10 + random.nextInt(90))
-                + ",\"at\":\"" + START.plusSeconds(id) + "\"}";
+                + ",\"at\":\"" + at + "\"}";
     }
 }

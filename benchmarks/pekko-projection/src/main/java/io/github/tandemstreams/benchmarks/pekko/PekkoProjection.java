@@ -60,7 +60,7 @@ public final class PekkoProjection {
 
     private static Behavior<ProjectionBehavior.Command> projection(
             Task task, int partition, DataSource pool, Finish finish, ActorSystem<?> system) {
-        TopicPartition from = new TopicPartition(task.workload().topic(), partition);
+        TopicPartition from = new TopicPartition(task.topic(), partition);
         Projection<ConsumerRecord<byte[], byte[]>> projection = JdbcProjection.groupedWithin(
                         ProjectionId.of(task.workload().label(), String.valueOf(partition)),
                         new PartitionSource(from, task.bootstrapServers(), system),

@@ -62,8 +62,7 @@ public final class CopyLoop {
                 KafkaConsumer<byte[], byte[]> consumer = consumer(task)) {
             connection.setAutoCommit(false);
             StoredOffsets offsets = new StoredOffsets(connection);
-            List<TopicPartition> partitions =
-                    share(consumer.partitionsFor(task.workload().topic()), share, shares);
+            List<TopicPartition> partitions = share(consumer.partitionsFor(task.topic()), share, shares);
             consumer.assign(partitions);
             for (TopicPartition partition : partitions) {
                 consumer.seek(partition, offsets.next(partition));

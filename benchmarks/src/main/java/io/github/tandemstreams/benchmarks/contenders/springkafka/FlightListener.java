@@ -22,7 +22,7 @@ class FlightListener {
         this.finish = finish;
     }
 
-    @KafkaListener(topics = "flights")
+    @KafkaListener(topics = "${benchmark.topic}")
     @Transactional
     public void write(List<Flight> flights) {
         writer.write(flights);

@@ -22,7 +22,7 @@ class TotalsListener {
         this.finish = finish;
     }
 
-    @KafkaListener(topics = "orders")
+    @KafkaListener(topics = "${benchmark.topic}")
     @Transactional
     public void write(List<Order> orders) {
         writer.write(orders);
