@@ -1,14 +1,17 @@
 package io.github.tandemstreams.benchmarks;
 
+import io.github.tandemstreams.benchmarks.idle.Idle;
 import io.github.tandemstreams.benchmarks.latency.Latency;
 import io.github.tandemstreams.benchmarks.poison.Poison;
+import io.github.tandemstreams.benchmarks.startup.Startup;
 import io.github.tandemstreams.benchmarks.throughput.Throughput;
 import java.util.List;
 
 /** Runs all benchmarks, or one. */
 public final class Benchmarks {
 
-    private static final List<Benchmark> ALL = List.of(new Throughput(), new Latency(), new Poison());
+    private static final List<Benchmark> ALL =
+            List.of(new Throughput(), new Latency(), new Startup(), new Idle(), new Poison());
 
     private Benchmarks() {}
 

@@ -45,6 +45,11 @@ public final class ContenderProcess implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** What it has used of the processors until now. */
+    public Duration cpu() {
+        return process.toHandle().info().totalCpuDuration().orElseThrow();
+    }
+
     /** Waits until it has ended by itself and in order. */
     public void awaitEnd(Duration atMost) throws InterruptedException {
         if (!process.waitFor(atMost.toSeconds(), TimeUnit.SECONDS)) {

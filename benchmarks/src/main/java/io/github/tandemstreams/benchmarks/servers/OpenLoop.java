@@ -1,6 +1,5 @@
-package io.github.tandemstreams.benchmarks.latency;
+package io.github.tandemstreams.benchmarks.servers;
 
-import io.github.tandemstreams.benchmarks.servers.Broker;
 import io.github.tandemstreams.benchmarks.workloads.Input;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -15,13 +14,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * Sends orders when they are due, whether or not those before have arrived. Each carries the time at which it was due: if the
  * sender itself is late, that counts as the contender's latency and isn't left out.
  */
-final class OpenLoop implements AutoCloseable {
+public final class OpenLoop implements AutoCloseable {
 
     private final String topic;
     private final KafkaProducer<byte[], byte[]> producer;
     private long sent;
 
-    OpenLoop(String topic, String bootstrapServers) {
+    public OpenLoop(String topic, String bootstrapServers) {
         this.topic = topic;
         producer = new KafkaProducer<>(
                 Map.of(
@@ -38,13 +37,13 @@ final class OpenLoop implements AutoCloseable {
     }
 
     /** Sends one now. */
-    void sendOne() {
+    public void sendOne() {
         send(Instant.now());
         producer.flush();
     }
 
     /** Sends so many, at this rate from now on. */
-    void send(long records, int perSecond) {
+    public void send(long records, int perSecond) {
         Instant start = Instant.now();
         for (long i = 0; i < records; i++) {
             Instant due = start.plusNanos(i * 1_000_000_000L / perSecond);
