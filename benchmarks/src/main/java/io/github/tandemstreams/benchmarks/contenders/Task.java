@@ -60,6 +60,7 @@ public record Task(
         properties.put("bootstrap-servers", bootstrapServers);
         properties.put("jdbc-url", jdbcUrl);
         properties.put("directory", directory);
+        properties.put("log-level", "WARN");
         List<String> options = new ArrayList<>();
         properties.forEach((name, value) -> options.add("-D" + PREFIX + name + "=" + value));
         return options;
