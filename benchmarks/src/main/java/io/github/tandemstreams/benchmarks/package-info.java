@@ -1,4 +1,4 @@
-/** Measures. Nothing here is a test: machines are shared, only ratios from one run mean anything. */
+/** Runs the benchmarks: one class for each, beside the contenders, workloads and servers that they share. */
 @NullMarked
 package io.github.tandemstreams.benchmarks;
 

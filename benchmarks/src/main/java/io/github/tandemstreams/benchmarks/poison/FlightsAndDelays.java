@@ -1,27 +1,28 @@
-package io.github.tandemstreams.benchmarks;
+package io.github.tandemstreams.benchmarks.poison;
 
+import io.github.tandemstreams.benchmarks.workloads.Flight;
+import io.github.tandemstreams.benchmarks.workloads.FlightWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The handler of both sides: each flight a row, and a running sum for each airport. */
-final class FlightWriter {
+/** Each flight a row, and a running sum for each airport. */
+final class FlightsAndDelays {
+
+    static final String DDL = "create table airport_delay (origin text primary key, flights bigint, total_delay bigint,"
+            + " total_distance bigint)";
 
     private final JdbcTemplate jdbc;
+    private final FlightWriter rows;
 
-    FlightWriter(JdbcTemplate jdbc) {
+    FlightsAndDelays(JdbcTemplate jdbc) {
         this.jdbc = jdbc;
+        rows = new FlightWriter(jdbc);
     }
 
     void write(List<Flight> flights) {
-        jdbc.batchUpdate("insert into flight values (?, ?, ?, ?, ?)", flights, flights.size(), (row, flight) -> {
-            row.setString(1, flight.date());
-            row.setInt(2, flight.delay());
-            row.setInt(3, flight.distance());
-            row.setString(4, flight.origin());
-            row.setString(5, flight.destination());
-        });
+        rows.write(flights);
         Map<String, long[]> sums = new TreeMap<>();
         for (Flight flight : flights) {
             long[] sum = sums.computeIfAbsent(flight.origin(), origin -> new long[3]);

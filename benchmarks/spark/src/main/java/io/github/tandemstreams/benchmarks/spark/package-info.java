@@ -1,0 +1,2 @@
+/** Spark Structured Streaming's foreachBatch, in one JVM. */
+package io.github.tandemstreams.benchmarks.spark;

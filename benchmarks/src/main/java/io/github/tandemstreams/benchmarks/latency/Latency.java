@@ -1,0 +1,45 @@
+package io.github.tandemstreams.benchmarks.latency;
+
+import io.github.tandemstreams.benchmarks.Benchmark;
+import io.github.tandemstreams.benchmarks.Options;
+import io.github.tandemstreams.benchmarks.contenders.Contender;
+import io.github.tandemstreams.benchmarks.contenders.Contenders;
+import io.github.tandemstreams.benchmarks.report.Machine;
+import io.github.tandemstreams.benchmarks.servers.Servers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** From when a record was due to its commit, at rates that are far below what a contender can do. */
+public final class Latency implements Benchmark {
+
+    private static final int[] RATES = {100, 1_000, 5_000};
+    private static final int SECONDS = 20;
+    private static final int ROUNDS = 3;
+
+    @Override
+    public String name() {
+        return "latency";
+    }
+
+    @Override
+    public boolean run(Options options) throws Exception {
+        List<Contender> contenders = Contenders.built().stream()
+                .filter(each -> options.wantsContender(each.name()))
+                .toList();
+        Path directory = Files.createDirectories(options.directory());
+        try (Servers servers = Servers.start(directory)) {
+            Machine machine = Machine.here(servers.postgres());
+            LatencyReport report = new LatencyReport(machine, CommitAlone.millis(servers.postgres()));
+            LatencyRun run = new LatencyRun(servers, options.seconds(SECONDS), directory);
+            for (int rate : RATES) {
+                for (int round = 1; round <= options.rounds(ROUNDS); round++) {
+                    for (Contender contender : contenders) {
+                        report.add(run.of(contender, rate, round));
+                    }
+                }
+            }
+            return report.finish(directory);
+        }
+    }
+}

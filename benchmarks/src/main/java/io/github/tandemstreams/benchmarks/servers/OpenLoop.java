@@ -1,0 +1,69 @@
+package io.github.tandemstreams.benchmarks.servers;
+
+import io.github.tandemstreams.benchmarks.workloads.Input;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Sends orders when they are due, whether or not those before have arrived. Each carries the time at which it was due: if the
+ * sender itself is late, that counts as the contender's latency and isn't left out.
+ */
+public final class OpenLoop implements AutoCloseable {
+
+    private final String topic;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private long sent;
+
+    public OpenLoop(String topic, String bootstrapServers) {
+        this.topic = topic;
+        producer = new KafkaProducer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        bootstrapServers,
+                        "linger.ms",
+                        0,
+                        "enable.idempotence",
+                        false,
+                        "max.in.flight.requests.per.connection",
+                        1),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    /** Sends one now. */
+    public void sendOne() {
+        send(Instant.now());
+        producer.flush();
+    }
+
+    /** Sends so many, at this rate from now on. */
+    public void send(long records, int perSecond) {
+        Instant start = Instant.now();
+        for (long i = 0; i < records; i++) {
+            Instant due = start.plusNanos(i * 1_000_000_000L / perSecond);
+            long early = Instant.now().until(due, ChronoUnit.NANOS);
+            while (early > 0) {
+                LockSupport.parkNanos(early);
+                early = Instant.now().until(due, ChronoUnit.NANOS);
+            }
+            send(due);
+        }
+    }
+
+    private void send(Instant due) {
+        byte[] order = Input.order(sent, due).getBytes(StandardCharsets.UTF_8);
+        producer.send(new ProducerRecord<>(topic, (int) (sent % Broker.PARTITIONS), null, order));
+        sent++;
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+    }
+}

@@ -1,0 +1,93 @@
+package io.github.tandemstreams.benchmarks.throughput;
+
+import io.github.tandemstreams.benchmarks.contenders.ContenderProcess;
+import io.github.tandemstreams.benchmarks.workloads.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Objects;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+/**
+ * Times a contender by what Postgres knows, the same for all, and by the server's clock alone. It begins when the first rows
+ * are seen, and what stands there then isn't counted: neither a JVM's start nor joining a group is measured. It ends with
+ * the time stamp of the last commit that wrote a row of the table.
+ */
+final class Stopwatch {
+
+    private static final Duration GIVE_UP = Duration.ofMinutes(10);
+    private static final long LOOK_EVERY_MILLIS = 10;
+
+    private final Workload workload;
+    private final JdbcTemplate jdbc;
+    private final String look;
+
+    Stopwatch(Workload workload, SingleConnectionDataSource connection) {
+        this.workload = workload;
+        jdbc = new JdbcTemplate(connection);
+        look = "select clock_timestamp(), case when exists (select from %s) then (%s) end"
+                .formatted(workload.table(), workload.countSql());
+    }
+
+    /** Waits for the process to end in order. */
+    Timing time(ContenderProcess process, long records) throws InterruptedException {
+        Instant launched = clock();
+        Seen first = awaitFirst(process);
+        process.awaitEnd(GIVE_UP);
+        if (first.records() >= records) {
+            throw new IllegalStateException("all records were there at the first look: too few of them to be measured");
+        }
+        Instant last = lastCommit();
+        return new Timing(
+                records - first.records(), Duration.between(first.at(), last), Duration.between(launched, last));
+    }
+
+    private Seen awaitFirst(ContenderProcess process) throws InterruptedException {
+        while (true) {
+            boolean alive = process.isAlive();
+            Seen seen = jdbc.query(look, rows -> {
+                rows.next();
+                return new Seen(
+                        rows.getLong(2), rows.getObject(1, OffsetDateTime.class).toInstant());
+            });
+            if (seen != null && seen.records() > 0) {
+                return seen;
+            }
+            if (!alive) {
+                throw new IllegalStateException("it ended without a row");
+            }
+            Thread.sleep(LOOK_EVERY_MILLIS);
+        }
+    }
+
+    private Instant clock() {
+        return instant("select clock_timestamp()");
+    }
+
+    private Instant lastCommit() {
+        return instant("select max(pg_xact_commit_timestamp(xmin)) from " + workload.table());
+    }
+
+    private Instant instant(String sql) {
+        return Objects.requireNonNull(jdbc.queryForObject(sql, OffsetDateTime.class))
+                .toInstant();
+    }
+
+    /** @param records that were there at that time */
+    private record Seen(long records, Instant at) {}
+
+    /**
+     * How long it took.
+     *
+     * @param records that were committed after the first rows were seen
+     * @param busy from then to the last commit
+     * @param whole from the start of the JVM to the last commit
+     */
+    record Timing(long records, Duration busy, Duration whole) {
+
+        double perSecond() {
+            return records * 1e9 / busy.toNanos();
+        }
+    }
+}
