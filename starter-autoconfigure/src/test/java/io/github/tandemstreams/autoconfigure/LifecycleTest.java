@@ -91,6 +91,7 @@ class LifecycleTest {
 
     @Test
     void aBrokerThatIsDownIsWaitedForWhileTheApplicationIsUp(CapturedOutput output) {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
         try (ConfigurableApplicationContext context = app().with(
                         "spring.kafka.bootstrap-servers=localhost:1",
                         "spring.kafka.properties[default.api.timeout.ms]=500",
@@ -103,6 +104,7 @@ class LifecycleTest {
             assertThat(keepsTheApplicationAlive()).isTrue();
         }
         assertThat(keepsTheApplicationAlive()).isFalse();
+        App.await().untilAsserted(() -> assertThat(threads(before)).isEmpty());
         assertThat(output)
                 .contains("The connection pool of DataSource 'dataSource' is too small: the streams' 2 workers need a"
                         + " connection each")
@@ -127,6 +129,7 @@ class LifecycleTest {
     @Test
     void aTopicThatIsMissingStopsTheOtherStreamsAgain() {
         LastFailureAnalysis.forget();
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
         assertThatThrownBy(() -> App.of(TwoStreams.class)
                         .withoutJpa()
                         .on(database)
@@ -135,9 +138,7 @@ class LifecycleTest {
                         .start())
                 .hasRootCauseInstanceOf(TopicNotFoundException.class);
         assertThat(keepsTheApplicationAlive()).isFalse();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .extracting(Thread::getName)
-                .noneMatch(name -> name.startsWith("tandem-seen-worker"));
+        App.await().untilAsserted(() -> assertThat(threads(before)).isEmpty());
     }
 
     @Test

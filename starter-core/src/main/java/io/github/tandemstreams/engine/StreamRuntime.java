@@ -77,15 +77,13 @@ public final class StreamRuntime {
         try {
             registration.run();
             open();
-        } catch (TopicNotFoundException missing) {
-            state = StreamStatus.State.STOPPED;
-            throw missing;
-        } catch (RuntimeException unreachable) {
-            if (!isWorthWaiting(unreachable)) {
+        } catch (RuntimeException failure) {
+            if (failure instanceof TopicNotFoundException || !isWorthWaiting(failure)) {
                 state = StreamStatus.State.STOPPED;
-                throw unreachable;
+                stream.source().stop();
+                throw failure;
             }
-            waitFor(unreachable);
+            waitFor(failure);
         }
     }
 
@@ -107,6 +105,21 @@ public final class StreamRuntime {
     }
 
     private void startLater() {
+        try {
+            tryUntilStarted();
+        } finally {
+            letGoIfStopped();
+        }
+    }
+
+    /** What was asked of the source after the stop has opened it again. */
+    private synchronized void letGoIfStopped() {
+        if (state == StreamStatus.State.STOPPED) {
+            stream.source().stop();
+        }
+    }
+
+    private void tryUntilStarted() {
         for (int failures = 1; ; failures++) {
             try {
                 TimeUnit.MILLISECONDS.sleep(
@@ -173,6 +186,7 @@ public final class StreamRuntime {
             close(now, timeout);
             running = null;
         }
+        stream.source().stop();
         state = StreamStatus.State.STOPPED;
         log.info("Stream '{}': stopped", name());
     }
@@ -198,7 +212,6 @@ public final class StreamRuntime {
             now.threads().forEach(Thread::interrupt);
             Thread.currentThread().interrupt();
         }
-        stream.source().stop();
     }
 
     private static boolean joined(List<Thread> threads, Duration timeout) throws InterruptedException {
