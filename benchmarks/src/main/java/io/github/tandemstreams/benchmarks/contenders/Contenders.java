@@ -26,7 +26,7 @@ public final class Contenders {
     /** For latency: where there is always work to do, as in the throughput, it is the same as the tuned one. */
     public static final String TANDEM_EFFECTS_DATABASE = "tandem-effects-database";
 
-    /** Tandem with its bulk writer: its handlers and its line below are added with the writer. */
+    /** Tandem with its bulk writer. */
     public static final String TANDEM_BULK = "tandem-bulk";
 
     private Contenders() {}
@@ -40,6 +40,7 @@ public final class Contenders {
                 here(SPRING_KAFKA_TUNED, SpringKafkaApplication.class, SPRING_KAFKA_TUNED),
                 here(TANDEM, TandemApplication.class, TANDEM),
                 here(TANDEM_TUNED, TandemApplication.class, TANDEM_TUNED),
+                here(TANDEM_BULK, TandemApplication.class, TANDEM_BULK),
                 here(TANDEM_EFFECTS_DATABASE, TandemApplication.class, TANDEM_EFFECTS_DATABASE)));
         foreign(PEKKO, "io.github.tandemstreams.benchmarks.pekko.PekkoProjection", List.of())
                 .ifPresent(contenders::add);

@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
 
 /** What the listener does, as a handler. */
 @Component
-@Profile("flights")
+@Profile("flights & !bulk")
 class FlightHandler {
 
     private final FlightWriter writer;

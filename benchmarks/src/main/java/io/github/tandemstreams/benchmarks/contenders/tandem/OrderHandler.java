@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
 
 /** What the listener does, as a handler. */
 @Component
-@Profile("orders & !effects-database")
+@Profile("orders & !effects-database & !bulk")
 class OrderHandler {
 
     private final OrderWriter writer;

@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
 
 /** What the listener does, as a handler. */
 @Component
-@Profile("totals")
+@Profile("totals & !bulk")
 class TotalsHandler {
 
     private final TotalsWriter writer;
