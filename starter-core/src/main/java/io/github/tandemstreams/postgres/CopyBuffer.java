@@ -47,10 +47,6 @@ final class CopyBuffer {
         return bytes;
     }
 
-    void clear() {
-        size = 0;
-    }
-
     private void encoded(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         ensure(2 * utf8.length);

@@ -2,8 +2,12 @@ package io.github.tandemstreams.postgres;
 
 import java.lang.reflect.Array;
 import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.Period;
+import java.time.ZonedDateTime;
 import java.time.temporal.Temporal;
-import java.time.temporal.TemporalAmount;
 import java.util.Collection;
 import java.util.Date;
 import java.util.HexFormat;
@@ -30,7 +34,18 @@ final class PostgresText {
         if (type.isJson() && !(value instanceof CharSequence)) {
             return JSON.writeValueAsString(value);
         }
+        if (type.isLocal() && isInstant(value)) {
+            throw new IllegalArgumentException("The column has no time zone and would ignore that of " + value
+                    + "; give it a LocalDateTime, or make it a timestamptz");
+        }
         return of(value);
+    }
+
+    private static boolean isInstant(Object value) {
+        return value instanceof Instant
+                || value instanceof OffsetDateTime
+                || value instanceof ZonedDateTime
+                || value.getClass() == Date.class;
     }
 
     private static String of(Object value) {
@@ -49,6 +64,12 @@ final class PostgresText {
         if (value instanceof java.util.Date date) {
             return text(date);
         }
+        if (value instanceof ZonedDateTime time) {
+            return of(time.toOffsetDateTime());
+        }
+        if (value instanceof Temporal time) {
+            return text(time);
+        }
         if (value instanceof Collection<?> elements) {
             return array(elements.toArray());
         }
@@ -59,8 +80,8 @@ final class PostgresText {
                 || value instanceof Boolean
                 || value instanceof Character
                 || value instanceof UUID
-                || value instanceof Temporal
-                || value instanceof TemporalAmount
+                || value instanceof Duration
+                || value instanceof Period
                 || value instanceof CharSequence) {
             return value.toString();
         }
@@ -71,6 +92,12 @@ final class PostgresText {
     /** java.sql's dates are dates without a zone, and have no instant. */
     private static String text(Date date) {
         return date.getClass() == Date.class ? date.toInstant().toString() : date.toString();
+    }
+
+    /** Java writes a plus before a year of five digits, Postgres doesn't read it. */
+    private static String text(Temporal time) {
+        String text = time.toString();
+        return text.startsWith("+") ? text.substring(1) : text;
     }
 
     private static String array(Object elements) {

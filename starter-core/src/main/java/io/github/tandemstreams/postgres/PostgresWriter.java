@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
  * Writes many rows into a table of Postgres at once, in the transaction that is bound to the thread: in a handler that is
@@ -16,17 +16,22 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * record Flight(Instant date, int delay, String origin) {}
  *
  * PostgresWriter<Flight> flights = PostgresWriter.copyInto("flight", Flight.class).on(dataSource);
- * PostgresWriter<Delay> delays = PostgresWriter.upsertInto("airport_delay", Delay.class)
+ *
+ * PostgresWriter<Flight> delays = PostgresWriter.<Flight>upsertInto("airport_delay")
+ *         .column("origin", Flight::origin)
+ *         .column("flights", flight -> 1)
+ *         .column("total_delay", Flight::delay)
  *         .key("origin")
  *         .add("flights", "total_delay")
  *         .on(dataSource);
  * }</pre>
  *
- * <p>A record's components are written to the columns of their names in snake case ({@code totalDelay} to {@code
- * total_delay}); {@link Builder#column} says otherwise. Values may be strings, numbers, booleans, enums, {@link
- * java.util.UUID}, {@code java.time}'s classes, {@code byte[]}, null, and arrays or collections of these for columns that are
- * arrays. Into json columns go strings as they are, and anything else as Jackson writes it. What a column accepts is for
- * Postgres to say: values travel as text.
+ * <p>A writer is made once, and used for each batch. A record's components are written to the columns of their names in
+ * snake case ({@code totalDelay} to {@code total_delay}); {@link Builder#column} says otherwise. Values may be null, strings,
+ * numbers, booleans, enums, {@link java.util.UUID}, {@code byte[]}, dates, times, durations and periods of {@code
+ * java.time}, and arrays or collections of these for columns that are arrays. Into json columns go strings as they are, and
+ * anything else as Jackson writes it by default. What a column accepts is for Postgres to say: values travel as text. A
+ * column that the database fills, such as an identity, is left to it by {@link Builder#without}.
  *
  * <p>Threading: safe for use by several threads, each in a transaction of its own.
  *
@@ -71,11 +76,14 @@ public final class PostgresWriter<T> {
     }
 
     /**
-     * Writes the rows, in their order.
+     * Writes the rows: by COPY in their order, by an upsert in that of their keys.
      *
      * @param rows how many ever; the values of a batch, say
-     * @throws RowFailedException if one row is known to be to blame: in a handler that wrote the batch's values it names the
-     *     record, as any {@link io.github.tandemstreams.RecordFailedException} does
+     * @throws RowFailedException if one row is known to be to blame, since a value of it can't be written, or COPY told its
+     *     line: in a handler that wrote the batch's values it names the record, as any {@link
+     *     io.github.tandemstreams.RecordFailedException} does
+     * @throws IllegalTransactionStateException if no transaction on the DataSource is bound to the thread: what is written
+     *     would stay, whatever becomes of the batch
      * @throws org.springframework.jdbc.BadSqlGrammarException if there is no such table, or it has no such columns
      * @throws org.springframework.dao.DataAccessException if Postgres refuses otherwise, and no single row is known to be to
      *     blame
@@ -112,7 +120,11 @@ public final class PostgresWriter<T> {
             return this;
         }
 
-        /** Leaves columns to their defaults. */
+        /**
+         * Leaves columns to their defaults.
+         *
+         * @throws IllegalArgumentException if there is no such column
+         */
         public Builder<T> without(String... columns) {
             mapping.remove(List.of(columns));
             return this;
@@ -125,7 +137,7 @@ public final class PostgresWriter<T> {
          * @throws IllegalArgumentException if there is no column to write
          */
         public PostgresWriter<T> on(DataSource dataSource) {
-            return new PostgresWriter<>(new CopyTarget<>(table, mapping.columns(), new JdbcTemplate(dataSource)));
+            return new PostgresWriter<>(new CopyTarget<>(table, mapping.columns(), dataSource));
         }
     }
 
@@ -150,8 +162,9 @@ public final class PostgresWriter<T> {
         }
 
         /**
-         * Columns whose new value is added to what is there, as in a table of running totals. In the others the new value
-         * replaces the old one. Of several rows with the same key in one write, values are added up, or the last one counts.
+         * Columns whose new value is added to what is there, as in a table of running totals; null adds nothing. In the
+         * others the new value replaces the old one. Of several rows with the same key in one write, values are added up, or
+         * the last one counts.
          */
         public UpsertBuilder<T> add(String... columns) {
             added.addAll(List.of(columns));
@@ -174,12 +187,12 @@ public final class PostgresWriter<T> {
          * The writer.
          *
          * @param dataSource the one that the transactions of the handler are on
-         * @throws IllegalArgumentException if there is no key, or key and added columns aren't among those written
+         * @throws IllegalArgumentException if there is no key, a column of it is to be added up, or key and added columns
+         *     aren't among those written
          */
         @Override
         public PostgresWriter<T> on(DataSource dataSource) {
-            return new PostgresWriter<>(
-                    new UpsertTarget<>(table, mapping.columns(), key, added, new JdbcTemplate(dataSource)));
+            return new PostgresWriter<>(new UpsertTarget<>(table, mapping.columns(), key, added, dataSource));
         }
     }
 }

@@ -42,6 +42,9 @@ final class RowMapping<T> {
     }
 
     void remove(Collection<String> columns) {
+        if (!values.keySet().containsAll(columns)) {
+            throw new IllegalArgumentException("Of the columns " + columns + " not all are among " + values.keySet());
+        }
         columns.forEach(values::remove);
     }
 

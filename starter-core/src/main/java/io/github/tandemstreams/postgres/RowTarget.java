@@ -1,9 +1,76 @@
 package io.github.tandemstreams.postgres;
 
+import io.github.tandemstreams.postgres.RowMapping.Column;
 import java.util.Collection;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Where rows go. */
-interface RowTarget<T> {
+/**
+ * Where rows go: a table's columns, in the transaction that is bound to the thread.
+ *
+ * <p>Threading: safe for use by several threads.
+ */
+abstract class RowTarget<T> {
 
-    void write(Collection<? extends T> rows);
+    final String table;
+    final List<Column<T>> columns;
+    final JdbcTemplate jdbc;
+    private final DataSource dataSource;
+    private final TableColumns known;
+
+    RowTarget(String table, List<Column<T>> columns, DataSource dataSource) {
+        this.table = table;
+        this.columns = columns;
+        this.dataSource = unwrap(dataSource);
+        this.jdbc = new JdbcTemplate(this.dataSource);
+        this.known = new TableColumns(table, columns.stream().map(Column::name).toList(), jdbc);
+    }
+
+    /** Transactions are bound to the target of such a proxy. */
+    private static DataSource unwrap(DataSource dataSource) {
+        DataSource target =
+                dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
+        return target == null ? dataSource : target;
+    }
+
+    final void write(Collection<? extends T> rows) {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()
+                || !TransactionSynchronizationManager.hasResource(dataSource)) {
+            throw new IllegalTransactionStateException("Rows for " + table + " would be committed by themselves: no"
+                    + " transaction on " + dataSource + " is bound to this thread");
+        }
+        List<TableColumns.Type> types = known.types();
+        try {
+            write(rows, types);
+        } catch (DataAccessException refused) {
+            known.forget();
+            throw RowFailedException.of(table, rows.size(), refused);
+        }
+    }
+
+    abstract void write(Collection<? extends T> rows, List<TableColumns.Type> types);
+
+    /** The text of a value of a row. */
+    final @Nullable String text(@Nullable T row, int index, int column, List<TableColumns.Type> types) {
+        if (row == null) {
+            throw new RowFailedException(
+                    table,
+                    index,
+                    null,
+                    new IllegalArgumentException(
+                            "it is null, as the value of a tombstone is; see the setting tombstones"));
+        }
+        Column<T> asked = columns.get(column);
+        try {
+            return PostgresText.of(asked.value().apply(row), types.get(column));
+        } catch (RuntimeException unwritable) {
+            throw new RowFailedException(table, index, asked.name(), unwritable);
+        }
+    }
 }

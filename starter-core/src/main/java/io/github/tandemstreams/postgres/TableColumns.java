@@ -15,9 +15,12 @@ import org.springframework.jdbc.core.JdbcTemplate;
 final class TableColumns {
 
     private static final String TYPES = """
-            select a.attname, format_type(a.atttypid, -1) as type, t.typname in ('json', 'jsonb') as is_json
+            select a.attname, format_type(b.oid, case when t.oid = b.oid and b.typname !~ '^_?(varchar|bpchar|bit|varbit)$'
+                                                      then a.atttypmod else -1 end) as type,
+                   b.typname in ('json', 'jsonb') as is_json, b.typname = 'timestamp' as is_local
               from pg_attribute a
               join pg_type t on t.oid = a.atttypid
+              join pg_type b on b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
              where a.attrelid = ?::regclass and a.attnum > 0 and not a.attisdropped
             """;
 
@@ -36,12 +39,14 @@ final class TableColumns {
     /**
      * A column's type.
      *
-     * @param name as SQL has it
+     * @param name as SQL has it, with the precision that two keys may be equal by, and without the length that a cast would
+     *     cut a text to in silence
      * @param isJson whether it is json or jsonb
+     * @param isLocal whether it is a timestamp without time zone, which ignores the offset of what it is given
      */
-    record Type(String name, boolean isJson) {}
+    record Type(String name, boolean isJson, boolean isLocal) {}
 
-    /** The types of the columns that are written, in their order; without lengths, so that a cast cuts nothing off. */
+    /** The types of the columns that are written, in their order. */
     List<Type> types() {
         List<Type> known = types;
         if (known.isEmpty()) {
@@ -51,12 +56,19 @@ final class TableColumns {
         return known;
     }
 
+    /** After a failure: the table may have been altered. */
+    void forget() {
+        types = List.of();
+    }
+
     private List<Type> ask() {
         Map<String, Type> found = new HashMap<>();
         jdbc.query(
                 TYPES,
                 row -> {
-                    found.put(row.getString("attname"), new Type(row.getString("type"), row.getBoolean("is_json")));
+                    found.put(
+                            row.getString("attname"),
+                            new Type(row.getString("type"), row.getBoolean("is_json"), row.getBoolean("is_local")));
                 },
                 table);
         List<String> missing =

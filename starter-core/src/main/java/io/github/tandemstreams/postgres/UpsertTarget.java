@@ -5,80 +5,59 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * Inserts or updates rows in one statement, with an array for each column.
  *
  * <p>Of rows with the same key the last one counts, or their sum. They are written in the order of their keys: two lanes
  * that update the same rows take their locks in the same order then.
- *
- * <p>Threading: safe for use by several threads.
  */
-final class UpsertTarget<T> implements RowTarget<T> {
+final class UpsertTarget<T> extends RowTarget<T> {
 
-    private final String table;
-    private final List<Column<T>> columns;
     private final List<String> key;
     private final List<String> added;
-    private final TableColumns known;
-    private final JdbcTemplate jdbc;
-    private volatile @Nullable String sql;
 
-    UpsertTarget(String table, List<Column<T>> columns, List<String> key, List<String> added, JdbcTemplate jdbc) {
+    UpsertTarget(String table, List<Column<T>> columns, List<String> key, List<String> added, DataSource dataSource) {
+        super(table, columns, dataSource);
         List<String> names = columns.stream().map(Column::name).toList();
         if (key.isEmpty()) {
             throw new IllegalArgumentException("Which rows of " + table + " are the same? Say key(…)");
         }
-        if (!names.containsAll(key) || !names.containsAll(added)) {
+        if (!names.containsAll(key) || !names.containsAll(added) || key.stream().anyMatch(added::contains)) {
             throw new IllegalArgumentException("Key " + key + " and added columns " + added
-                    + " must be among the columns written to " + table + ": " + names);
+                    + " must be different ones among the columns written to " + table + ": " + names);
         }
-        this.table = table;
-        this.columns = columns;
         this.key = List.copyOf(key);
         this.added = List.copyOf(added);
-        this.known = new TableColumns(table, names, jdbc);
-        this.jdbc = jdbc;
     }
 
     @Override
-    public void write(Collection<? extends T> rows) {
-        List<TableColumns.Type> types = known.types();
-        String statement = sql;
-        if (statement == null) {
-            statement = sql(types);
-            sql = statement;
-        }
-        List<String[]> arrays = arrays(rows, types);
-        try {
-            jdbc.update(statement, prepared -> bind(prepared, arrays));
-        } catch (DataAccessException refused) {
-            throw RowFailedException.of(table, rows.size(), refused);
-        }
-    }
-
-    private List<@Nullable String[]> arrays(Collection<? extends T> rows, List<TableColumns.Type> types) {
+    void write(Collection<? extends T> rows, List<TableColumns.Type> types) {
         List<@Nullable String[]> arrays = columns.stream()
                 .map(column -> new @Nullable String[rows.size()])
                 .toList();
         int index = 0;
         for (T row : rows) {
-            for (int i = 0; i < columns.size(); i++) {
-                Column<T> column = columns.get(i);
-                try {
-                    arrays.get(i)[index] = PostgresText.of(column.value().apply(row), types.get(i));
-                } catch (RuntimeException unwritable) {
-                    throw new RowFailedException(table, index, column.name(), unwritable);
+            for (int column = 0; column < columns.size(); column++) {
+                String text = text(row, index, column, types);
+                if (text == null && key.contains(columns.get(column).name())) {
+                    throw new RowFailedException(
+                            table,
+                            index,
+                            columns.get(column).name(),
+                            new IllegalArgumentException("it is null, and part of the key"));
                 }
+                arrays.get(column)[index] = text;
             }
             index++;
         }
-        return arrays;
+        jdbc.update(sql(types), prepared -> bind(prepared, arrays));
     }
 
     private static void bind(PreparedStatement prepared, List<@Nullable String[]> arrays) throws SQLException {
@@ -87,47 +66,59 @@ final class UpsertTarget<T> implements RowTarget<T> {
         }
     }
 
-    /** Elements travel as text and are cast one by one: an array of arrays would be taken apart by unnest. */
+    /**
+     * Elements travel as text and are cast one by one: an array of arrays would be taken apart by unnest. Inside, columns are
+     * called by their numbers, so that no name of the table's can be taken for one of ours.
+     */
     private String sql(List<TableColumns.Type> types) {
-        String keys = columns.stream()
-                .filter(column -> key.contains(column.name()))
-                .map(Column::quoted)
-                .collect(Collectors.joining(", "));
-        String parameters = columns.stream().map(column -> "?::text[]").collect(Collectors.joining(", "));
-        String places =
-                IntStream.range(0, columns.size()).mapToObj(i -> "c" + i).collect(Collectors.joining(", "));
-        String typed = IntStream.range(0, columns.size())
-                .mapToObj(i -> "c" + i + "::" + types.get(i).name() + " as "
-                        + columns.get(i).quoted())
-                .collect(Collectors.joining(", "));
-        String chosen = IntStream.range(0, columns.size())
-                .mapToObj(i -> chosen(columns.get(i), types.get(i), keys))
-                .collect(Collectors.joining(", "));
-        String names = columns.stream().map(Column::quoted).collect(Collectors.joining(", "));
+        String keys = each(i -> isKey(i) ? "c" + i : null);
         return """
                 insert into %s as t (%s)
                 select %s
                   from (select distinct on (%s) %s
-                          from (select %s, place from unnest(%s) with ordinality as given (%s, place)) rows
+                          from (select place, %s from unnest(%s) with ordinality as given (%s, place)) typed
                          order by %s, place desc) lasts
                 on conflict (%s) %s
-                """.formatted(table, names, names, keys, chosen, typed, parameters, places, keys, keys, action());
-    }
-
-    private String chosen(Column<T> column, TableColumns.Type type, String keys) {
-        return added.contains(column.name())
-                ? "(sum(%s) over (partition by %s))::%s as %s"
-                        .formatted(column.quoted(), keys, type.name(), column.quoted())
-                : column.quoted();
+                """.formatted(
+                table,
+                each(i -> columns.get(i).quoted()),
+                each(i -> "c" + i),
+                keys,
+                each(i -> isAdded(i)
+                        ? "sum(c%1$s) over (partition by %2$s)::%3$s as c%1$s"
+                                .formatted(i, keys, types.get(i).name())
+                        : "c" + i),
+                each(i -> "c%1$s::%2$s as c%1$s".formatted(i, types.get(i).name())),
+                each(i -> "?::text[]"),
+                each(i -> "c" + i),
+                keys,
+                each(i -> isKey(i) ? columns.get(i).quoted() : null),
+                action());
     }
 
     private String action() {
-        String changes = columns.stream()
-                .filter(column -> !key.contains(column.name()))
-                .map(column -> added.contains(column.name())
-                        ? "%1$s = t.%1$s + excluded.%1$s".formatted(column.quoted())
-                        : "%1$s = excluded.%1$s".formatted(column.quoted()))
-                .collect(Collectors.joining(", "));
+        String changes = each(i -> {
+            String template = isAdded(i)
+                    ? "%1$s = coalesce(t.%1$s + excluded.%1$s, t.%1$s, excluded.%1$s)"
+                    : "%1$s = excluded.%1$s";
+            return isKey(i) ? null : template.formatted(columns.get(i).quoted());
+        });
         return changes.isEmpty() ? "do nothing" : "do update set " + changes;
+    }
+
+    private boolean isKey(int column) {
+        return key.contains(columns.get(column).name());
+    }
+
+    private boolean isAdded(int column) {
+        return added.contains(columns.get(column).name());
+    }
+
+    /** A list of what there is for each column. */
+    private String each(IntFunction<@Nullable String> part) {
+        return IntStream.range(0, columns.size())
+                .mapToObj(part)
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining(", "));
     }
 }

@@ -10,11 +10,14 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
 import java.util.Arrays;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +30,7 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 class PostgresWriterTest {
@@ -80,11 +84,15 @@ class PostgresWriterTest {
         jdbc.execute("create table pair (id int primary key, val text not null check (val <> 'refused'))");
         jdbc.execute("create table total (origin char(3) primary key, flights int, delay numeric, last_seen text)");
         jdbc.execute("create table short (id int primary key, val varchar(3))");
+        jdbc.execute("create table odd (place int primary key, n int, t text, \"two words\" text, c0 int)");
+        jdbc.execute(
+                "create table rounded (at timestamptz(3), amount numeric(6, 2), val int, primary key (at, amount))");
+        jdbc.execute("create table growing (id int primary key, total int)");
     }
 
     @BeforeEach
     void empty() {
-        jdbc.execute("truncate everything, pair, total, short");
+        jdbc.execute("truncate everything, pair, total, short, odd, rounded, growing");
     }
 
     private static <T extends Record> PostgresWriter<T> writer(Mode mode, String table, Class<T> rows) {
@@ -209,7 +217,139 @@ class PostgresWriterTest {
         assertThat(text("select count(*) from pair")).isEqualTo("0");
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void withoutATransactionNothingIsWritten(Mode mode) {
+        PostgresWriter<Pair> writer = writer(mode, "pair", Pair.class);
+        assertThatThrownBy(() -> writer.write(List.of(new Pair(1, "a"))))
+                .isInstanceOf(IllegalTransactionStateException.class)
+                .hasMessageContaining("pair");
+        PGSimpleDataSource other = PostgresServer.as(database, database.getUser(), database.getPassword());
+        TransactionTemplate others = new TransactionTemplate(new JdbcTransactionManager(other));
+        assertThatThrownBy(() -> others.executeWithoutResult(status -> writer.write(List.of(new Pair(1, "a")))))
+                .isInstanceOf(IllegalTransactionStateException.class);
+        assertThat(text("select count(*) from pair")).isEqualTo("0");
+    }
+
+    /** COPY has the connection for itself while it runs. */
+    @ParameterizedTest
+    @EnumSource
+    void aColumnMayBeLookedUpOnTheSameConnection(Mode mode) {
+        jdbc.update("insert into short values (1, 'one')");
+        Function<Integer, String> lookUp =
+                id -> jdbc.queryForObject("select val from short where id = ?", String.class, id);
+        PostgresWriter<Integer> writer = mode == Mode.COPY
+                ? PostgresWriter.<Integer>copyInto("pair")
+                        .column("id", id -> id)
+                        .column("val", lookUp)
+                        .on(database)
+                : PostgresWriter.<Integer>upsertInto("pair")
+                        .column("id", id -> id)
+                        .column("val", lookUp)
+                        .key("id")
+                        .on(database);
+        write(writer, List.of(1));
+        assertThat(text("select id || val from pair")).isEqualTo("1one");
+    }
+
+    @Test
+    void timesKeepTheirInstantAndYearsTheirDigits() {
+        record At(int id, Object happenedAt, @Nullable LocalDate day) {}
+        PostgresWriter<At> writer = writer(Mode.COPY, "everything", At.class);
+        write(
+                writer,
+                List.of(
+                        new At(
+                                1,
+                                ZonedDateTime.parse("2001-07-01T12:00+02:00[Europe/Paris]"),
+                                LocalDate.of(12345, 1, 2)),
+                        new At(2, OffsetDateTime.parse("2001-07-01T12:00+02:00"), null),
+                        new At(3, Date.from(Instant.parse("2001-07-01T10:00:00Z")), null)));
+        assertThat(text("select count(*) || ' ' || count(distinct happened_at) || ' '"
+                        + " || min(extract(epoch from happened_at))::bigint || ' ' || max(extract(year from day))"
+                        + " from everything"))
+                .isEqualTo("3 1 " + Instant.parse("2001-07-01T10:00:00Z").getEpochSecond() + " 12345");
+
+        record Local(int id, Object localTime) {}
+        assertThatThrownBy(() -> write(
+                        writer(Mode.COPY, "everything", Local.class),
+                        List.of(new Local(4, Instant.parse("2001-07-01T10:00:00Z")))))
+                .isInstanceOf(RowFailedException.class)
+                .hasMessageContaining("local_time")
+                .hasMessageContaining("no time zone");
+    }
+
     // ---- upserts
+
+    @Test
+    void noNameOfAColumnIsTakenForOneOfOurs() {
+        PostgresWriter<Integer> writer = PostgresWriter.<Integer>upsertInto("odd")
+                .column("n", i -> i)
+                .column("place", i -> i % 2)
+                .column("t", i -> "t" + i)
+                .column("two words", i -> "w" + i)
+                .column("c0", i -> 10 * i)
+                .key("place")
+                .add("c0")
+                .on(database);
+        write(writer, List.of(1, 2, 3));
+        write(writer, List.of(4));
+        assertThat(
+                        text(
+                                "select string_agg(concat_ws('/', place, n, t, \"two words\", c0), ' ' order by place) from odd"))
+                .isEqualTo("0/4/t4/w4/60 1/3/t3/w3/40");
+    }
+
+    /** Where the batches are cut must not matter. */
+    @Test
+    void nullAddsNothing() {
+        record Sum(int id, @Nullable Integer total) {}
+        PostgresWriter<Sum> writer = PostgresWriter.upsertInto("growing", Sum.class)
+                .key("id")
+                .add("total")
+                .on(database);
+        List<Sum> sums = List.of(new Sum(1, null), new Sum(1, 5), new Sum(1, null), new Sum(1, 7), new Sum(2, null));
+        write(writer, sums);
+        String together =
+                text("select string_agg(id || ':' || coalesce(total::text, 'null'), ' ' order by id) from growing");
+        jdbc.execute("truncate growing");
+        sums.forEach(sum -> write(writer, List.of(sum)));
+        assertThat(together).isEqualTo("1:12 2:null");
+        assertThat(text("select string_agg(id || ':' || coalesce(total::text, 'null'), ' ' order by id) from growing"))
+                .isEqualTo(together);
+    }
+
+    @Test
+    void keysAreTheSameIfTheColumnHoldsThemAsTheSame() {
+        record Rounded(Instant at, BigDecimal amount, int val) {}
+        PostgresWriter<Rounded> writer = PostgresWriter.upsertInto("rounded", Rounded.class)
+                .key("at", "amount")
+                .on(database);
+        write(
+                writer,
+                List.of(
+                        new Rounded(Instant.parse("2001-01-01T00:00:00.0001Z"), new BigDecimal("1.001"), 1),
+                        new Rounded(Instant.parse("2001-01-01T00:00:00.0002Z"), new BigDecimal("1.002"), 2)));
+        assertThat(text("select string_agg(val::text, ' ') from rounded")).isEqualTo("2");
+    }
+
+    @Test
+    void aTableThatIsAlteredIsLookedAtAnew() {
+        PostgresWriter<Long> writer = PostgresWriter.<Long>upsertInto("growing")
+                .column("id", i -> 1)
+                .column("total", i -> i)
+                .key("id")
+                .on(database);
+        write(writer, List.of(1L));
+        assertThatThrownBy(() -> write(writer, List.of(1L << 40))).hasMessageContaining("out of range");
+        jdbc.execute("alter table growing alter column total type bigint");
+        try {
+            write(writer, List.of(1L << 40));
+            assertThat(text("select total from growing")).isEqualTo(String.valueOf(1L << 40));
+        } finally {
+            jdbc.execute("alter table growing alter column total type int using 0");
+        }
+    }
 
     @Test
     void anUpsertReplacesWhatIsThereAndTheLastOfTheSameKeyCounts() {
@@ -303,6 +443,26 @@ class PostgresWriterTest {
 
     @ParameterizedTest
     @EnumSource
+    void aRowThatIsNullIsNamed(Mode mode) {
+        PostgresWriter<Pair> writer = writer(mode, "pair", Pair.class);
+        assertThatThrownBy(() -> write(writer, Arrays.asList(new Pair(1, "a"), null)))
+                .isInstanceOf(RowFailedException.class)
+                .hasMessageContaining("Row 1")
+                .hasMessageContaining("tombstone");
+    }
+
+    @Test
+    void aKeyThatIsNullIsNamed() {
+        record Keyless(@Nullable Integer id, String val) {}
+        PostgresWriter<Keyless> writer = writer(Mode.UPSERT, "pair", Keyless.class);
+        assertThatThrownBy(() -> write(writer, List.of(new Keyless(1, "a"), new Keyless(null, "b"))))
+                .isInstanceOf(RowFailedException.class)
+                .hasMessageContaining("Row 1, column id")
+                .hasMessageContaining("part of the key");
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void nothingIsCutOff(Mode mode) {
         PostgresWriter<Pair> writer = writer(mode, "short", Pair.class);
         assertThatThrownBy(() -> write(writer, List.of(new Pair(1, "four")))).hasMessageContaining("too long");
@@ -329,6 +489,13 @@ class PostgresWriterTest {
         assertThatThrownBy(() ->
                         PostgresWriter.upsertInto("pair", Pair.class).key("idd").on(database))
                 .hasMessageContaining("[idd]");
+        assertThatThrownBy(() -> PostgresWriter.upsertInto("pair", Pair.class)
+                        .key("id")
+                        .add("id")
+                        .on(database))
+                .hasMessageContaining("different");
+        assertThatThrownBy(() -> PostgresWriter.copyInto("pair", Pair.class).without("vla"))
+                .hasMessageContaining("[vla]");
         assertThatThrownBy(() -> write(writer(Mode.COPY, "nowhere", Pair.class), List.of(new Pair(1, "a"))))
                 .isInstanceOf(BadSqlGrammarException.class)
                 .rootCause()
