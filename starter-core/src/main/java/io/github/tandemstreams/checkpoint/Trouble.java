@@ -1,6 +1,5 @@
 package io.github.tandemstreams.checkpoint;
 
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -25,18 +24,6 @@ public record Trouble(int attempts, Set<UUID> begun, Optional<Search> search, Op
     /** So many runs have failed. */
     public Trouble attempts(int attempts) {
         return new Trouble(attempts, begun, search, verdict);
-    }
-
-    /** As it is stored once these owners have begun. */
-    public Trouble with(Set<UUID> begun) {
-        return new Trouble(attempts, begun, search, verdict);
-    }
-
-    /** One of the owners that had begun a run is known to have ended it. */
-    public Trouble without(UUID owner) {
-        Set<UUID> others = new HashSet<>(begun);
-        others.remove(owner);
-        return new Trouble(attempts, others, search, verdict);
     }
 
     /** Nobody died in the trial that was under way; it was broken off, and tells nothing. */

@@ -273,10 +273,8 @@ public abstract class CheckpointContract {
     void whatIsNotedOfABatchIsFoundByTheNextClaimAndForgottenByACommand() {
         store.register(1);
         Fence fence = claim(a, lane(0)).fence();
-        Trouble trouble = Trouble.NONE
-                .attempts(2)
-                .with(Search.from(100, false).trying(105, fence.owner()))
-                .with(Set.of(fence.owner()));
+        Search search = Search.from(100, false).trying(105, fence.owner());
+        Trouble trouble = new Trouble(2, Set.of(fence.owner()), Optional.of(search), Optional.empty());
         assertThat(a.note(fence, trouble)).as("without a plan").isFalse();
         a.plan(List.of(ahead(fence)));
         assertThat(a.note(fence, trouble)).isTrue();
@@ -303,7 +301,7 @@ public abstract class CheckpointContract {
         b.note(second.fence(), second.trouble());
         a.ended(first);
         assertThat(claim(a, lane(0)).trouble())
-                .isEqualTo(Trouble.NONE.attempts(1).with(Set.of(second.fence().owner())));
+                .isEqualTo(new Trouble(1, Set.of(second.fence().owner()), Optional.empty(), Optional.empty()));
         b.ended(second.fence());
         assertThat(claim(a, lane(0)).trouble().begun()).isEmpty();
     }

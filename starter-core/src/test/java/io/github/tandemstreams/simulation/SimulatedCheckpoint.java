@@ -315,20 +315,23 @@ public class SimulatedCheckpoint implements Checkpoint {
             return statement
                             .lock(Key.lane(fence.lane()), LockMode.SHARE, row -> holds(row, fence))
                             .isPresent()
-                    && change(statement, fence, before -> trouble.with(begun(before, fence)));
+                    && change(statement, fence, before -> begun(trouble, before, begun -> begun.add(fence.owner())));
         });
-    }
-
-    private static Set<UUID> begun(Trouble before, Fence fence) {
-        Set<UUID> begun = new HashSet<>(before.begun());
-        begun.add(fence.owner());
-        return begun;
     }
 
     @Override
     public void ended(Fence fence) {
-        own(connection ->
-                change(connection.statement("tell an end"), fence, trouble -> trouble.without(fence.owner())));
+        own(connection -> change(
+                connection.statement("tell an end"),
+                fence,
+                before -> begun(before, before, begun -> begun.remove(fence.owner()))));
+    }
+
+    /** Who has begun is changed by itself, whatever else is written. */
+    private static Trouble begun(Trouble written, Trouble before, Consumer<Set<UUID>> change) {
+        Set<UUID> begun = new HashSet<>(before.begun());
+        change.accept(begun);
+        return new Trouble(written.attempts(), begun, written.search(), written.verdict());
     }
 
     private static boolean change(Statement statement, Fence fence, UnaryOperator<Trouble> change) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** All contenders there are here, in the order of the report. */
@@ -31,8 +32,16 @@ public final class Contenders {
 
     private Contenders() {}
 
-    /** Those whose module was built. The ones with many dependencies are modules of their own, with class paths of their own. */
-    public static List<Contender> built() throws IOException {
+    /**
+     * Those whose module was built. The ones with many dependencies are modules of their own, with class paths of their own.
+     *
+     * @param wanted which of them, by their names
+     */
+    public static List<Contender> built(Predicate<String> wanted) throws IOException {
+        return built().stream().filter(each -> wanted.test(each.name())).toList();
+    }
+
+    private static List<Contender> built() throws IOException {
         List<Contender> contenders = new ArrayList<>(List.of(
                 here(COPY_LOOP_1, CopyLoop.class, "1"),
                 here(COPY_LOOP_2, CopyLoop.class, "2"),

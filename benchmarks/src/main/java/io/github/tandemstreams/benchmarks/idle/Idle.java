@@ -31,9 +31,7 @@ public final class Idle implements Benchmark {
 
     @Override
     public boolean run(Options options) throws Exception {
-        List<Contender> contenders = Contenders.built().stream()
-                .filter(each -> options.wantsContender(each.name()))
-                .toList();
+        List<Contender> contenders = Contenders.built(options::wantsContender);
         Path directory = Files.createDirectories(options.directory());
         int seconds = options.seconds(SECONDS);
         try (Servers servers = Servers.start(directory)) {

@@ -24,9 +24,7 @@ public final class Latency implements Benchmark {
 
     @Override
     public boolean run(Options options) throws Exception {
-        List<Contender> contenders = Contenders.built().stream()
-                .filter(each -> options.wantsContender(each.name()))
-                .toList();
+        List<Contender> contenders = Contenders.built(options::wantsContender);
         Path directory = Files.createDirectories(options.directory());
         try (Servers servers = Servers.start(directory)) {
             Machine machine = Machine.here(servers.postgres());

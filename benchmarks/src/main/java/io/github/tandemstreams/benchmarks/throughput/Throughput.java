@@ -35,10 +35,8 @@ public final class Throughput implements Benchmark {
     @Override
     public boolean run(Options options) throws Exception {
         List<Workload> workloads = workloads(options);
-        List<Contender> contenders = Contenders.built().stream()
-                .filter(each -> !each.name().equals(Contenders.TANDEM_EFFECTS_DATABASE))
-                .filter(each -> options.wantsContender(each.name()))
-                .toList();
+        List<Contender> contenders = Contenders.built(
+                name -> !name.equals(Contenders.TANDEM_EFFECTS_DATABASE) && options.wantsContender(name));
         int records = options.records(RECORDS);
         Path directory = Files.createDirectories(options.directory());
         try (Servers servers = Servers.start(directory)) {
