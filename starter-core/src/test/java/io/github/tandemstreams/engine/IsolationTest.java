@@ -19,6 +19,7 @@ import io.github.tandemstreams.postgres.PostgresWriter;
 import io.github.tandemstreams.sink.Cause;
 import io.github.tandemstreams.sink.Sink;
 import io.github.tandemstreams.source.LaneId;
+import io.github.tandemstreams.test.KafkaBroker;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
@@ -31,6 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -481,6 +483,7 @@ class IsolationTest {
     @Test
     @Tag("C1")
     void aLaneThatIsRevokedIsNotSearchedToTheEnd() throws InterruptedException {
+        fixture.kafka.putAll(KafkaBroker.shared().consumerProperties(GroupProtocol.CLASSIC));
         Topics.produce(fixture.topic, 0, 64, i -> i == 40 ? "bad" : "v" + i);
         CountDownLatch searching = new CountDownLatch(1);
         CountDownLatch revoked = new CountDownLatch(1);
