@@ -220,6 +220,56 @@ class DeadLettersTest {
                 .containsExactly("a1", "a2", "a3", "a4", "a5", "a6");
     }
 
+    /** Such as while another lane's search runs alone: what was re-driven meanwhile holds nobody back. */
+    @Test
+    void aBatchThatHadToWaitHoldsOnlyWhatMustWaitWhenItRuns() throws InterruptedException {
+        CountDownLatch searching = new CountDownLatch(1);
+        CountDownLatch redriven = new CountDownLatch(1);
+        StreamFixture lanes = new StreamFixture(2);
+        bad.add("a1");
+        bad.add("endless");
+        try {
+            StreamRuntime runtime = lanes.stream(
+                    batch -> {
+                        StreamFixture.note(lanes.jdbc, batch);
+                        if (batch.isTrial() && batch.values().contains("endless")) {
+                            searching.countDown();
+                            redriven.await();
+                        }
+                        if (batch.values().stream().anyMatch(bad::contains)) {
+                            throw new IllegalStateException("bad");
+                        }
+                    },
+                    stream -> stream.concurrency(2)
+                            .failurePolicy(new FailurePolicy(
+                                    2,
+                                    new Backoff(Duration.ofMillis(10), Duration.ofMillis(50)),
+                                    OnFailure.DEAD_LETTER,
+                                    FailurePolicy.DEFAULT_MAX_CONSECUTIVE_DEAD_LETTERS,
+                                    true,
+                                    true)));
+            produceKeyed(lanes.topic, "a", "a1");
+            runtime.start();
+            lanes.awaitCaughtUp();
+            Topics.produce(lanes.topic, 1, 2, i -> i == 0 ? "endless" : "v1");
+            searching.await();
+            produceKeyed(lanes.topic, "a", "a2");
+            lanes.until("the batch waits", SearchLockWait::isOn);
+            bad.remove("a1");
+            assertThat(new StreamDeadLetters(() -> List.of(runtime)).redriveAll(lanes.name))
+                    .isEqualTo(1);
+            redriven.countDown();
+            lanes.awaitCaughtUp();
+            assertThat(lanes.count("select count(*) from seen where val = 'a2'"))
+                    .isEqualTo(1);
+            assertThat(lanes.count("select count(*) from tandem.dead_letter where status = 'held'"))
+                    .isZero();
+        } finally {
+            redriven.countDown();
+            lanes.close();
+        }
+    }
+
     @Test
     void heldRecordsAreNotCountedAsDeadLettersInARow() {
         bad.add("a0");
@@ -258,13 +308,14 @@ class DeadLettersTest {
     }
 
     private void produceKeyed(String key, String value) {
+        produceKeyed(fixture.topic, key, value);
+    }
+
+    private static void produceKeyed(String topic, String key, String value) {
         KafkaBroker.shared()
                 .producer()
                 .send(new ProducerRecord<>(
-                        fixture.topic,
-                        0,
-                        key.getBytes(StandardCharsets.UTF_8),
-                        value.getBytes(StandardCharsets.UTF_8)));
+                        topic, 0, key.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8)));
         KafkaBroker.shared().producer().flush();
     }
 

@@ -414,6 +414,62 @@ class IsolationTest {
                 .isEqualTo(2);
     }
 
+    /** Of those that aren't the end of the process. */
+    @Test
+    @Tag("D1")
+    void anErrorThatADecoderThrowsParksItsRecord() {
+        Topics.produce(fixture.topic, 0, 20, i -> i == 7 ? "bad" : "v" + i);
+        fixture.stream(
+                        fixture.probe(),
+                        stream -> stream.decoders(() -> record -> {
+                            String value = new String(record.value(), StandardCharsets.UTF_8);
+                            if (value.equals("bad")) {
+                                throw new AssertionError("not what was agreed");
+                            }
+                            return value;
+                        }))
+                .start();
+        fixture.awaitCaughtUp();
+        fixture.ledger.check(fixture.visible());
+        assertThat(dead()).containsExactly(7L);
+        assertThat(text("select cause_class from tandem.dead_letter")).isEqualTo(AssertionError.class.getName());
+    }
+
+    /** Each step runs alone, so other lanes wait for a step and not for the search. */
+    @Test
+    void otherLanesGoOnBetweenTheStepsOfASearch() {
+        StreamFixture lanes = new StreamFixture(2);
+        List<Integer> othersSeen = new CopyOnWriteArrayList<>();
+        JdbcTransactionManager manager = new JdbcTransactionManager(lanes.database);
+        manager.setNestedTransactionAllowed(false);
+        try {
+            Topics.produce(lanes.topic, 0, 40, i -> i % 20 == 9 ? "bad" : "v" + i);
+            lanes.stream(
+                            batch -> {
+                                StreamFixture.note(lanes.jdbc, batch);
+                                if (batch.isTrial()) {
+                                    if (othersSeen.isEmpty()) {
+                                        Topics.produce(lanes.topic, 1, 1, i -> "other");
+                                        lanes.until("the other lane waits", SearchLockWait::isOn);
+                                    }
+                                    othersSeen.add(lanes.count("select count(*) from seen where val = 'other'"));
+                                }
+                                if (batch.values().contains("bad")) {
+                                    throw new IllegalStateException("bad");
+                                }
+                            },
+                            stream -> stream.concurrency(2).transactionManager(manager))
+                    .start();
+            lanes.awaitCaughtUp();
+            lanes.ledger.check(lanes.visible());
+        } finally {
+            lanes.close();
+        }
+        assertThat(othersSeen.get(0)).isZero();
+        // A step runs the parts up to the one that fails; the others belong to further steps.
+        assertThat(othersSeen).contains(1);
+    }
+
     @Test
     void aBatchThatProcessesDiedInIsSearchedByTheNextOne() {
         Topics.produce(fixture.topic, 0, 30, i -> "v" + i);
