@@ -10,6 +10,7 @@ import io.github.tandemstreams.engine.StreamRuntime;
 import io.github.tandemstreams.jdbc.JdbcCheckpoint;
 import io.github.tandemstreams.kafka.KafkaSource;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -98,6 +99,7 @@ final class StreamAssembly {
                 .checkpoint(checkpoint(database.dataSource()))
                 .transactionManager(database.manager())
                 .limits(limits(settings))
+                .targetBatchDuration(targetBatchDuration(settings))
                 .failurePolicy(failurePolicy(settings));
         PropertyMapper map = PropertyMapper.get();
         map.from(settings::tombstones).to(stream::tombstones);
@@ -131,6 +133,12 @@ final class StreamAssembly {
                 or(settings.maxRecordsPerBatch(), Limits.DEFAULT_MAX_RECORDS_PER_BATCH),
                 bytes(settings.maxBytesPerBatch(), Limits.DEFAULT_MAX_BYTES_PER_BATCH),
                 bytes(settings.maxBufferedBytes(), Limits.DEFAULT_MAX_BUFFERED_BYTES));
+    }
+
+    private static @Nullable Duration targetBatchDuration(StreamProperties settings) {
+        return settings.batchSizing() == StreamProperties.BatchSizing.ADAPTIVE
+                ? or(settings.targetBatchDuration(), StreamDefinition.DEFAULT_TARGET_BATCH_DURATION)
+                : null;
     }
 
     private static FailurePolicy failurePolicy(StreamProperties settings) {

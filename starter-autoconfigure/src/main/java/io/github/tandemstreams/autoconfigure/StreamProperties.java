@@ -26,6 +26,9 @@ import org.springframework.util.unit.DataSize;
  * @param trigger When batches start. Either 'as-soon-as-possible' or an interval such as '10s'. By default, as soon as
  *     possible.
  * @param maxRecordsPerBatch Records that a batch holds at most. By default, 5000.
+ * @param batchSizing Whether that is also how many it takes if they are there ('fixed'), or their number follows what the
+ *     last batches took ('adaptive'). By default, fixed.
+ * @param targetBatchDuration How long a batch should last with 'adaptive'. By default, 1s.
  * @param maxBytesPerBatch Bytes of keys, values and headers that a batch holds at most. By default, 16MB.
  * @param maxBufferedBytes Bytes that an instance reads ahead, over all lanes of the stream. By default, 64MB.
  * @param concurrency Workers of the stream on each instance, each of which needs one database connection. By default, 2.
@@ -58,6 +61,8 @@ public record StreamProperties(
         @Nullable StartingOffsets startingOffsets,
         @Nullable Trigger trigger,
         @Nullable Integer maxRecordsPerBatch,
+        @Nullable BatchSizing batchSizing,
+        @Nullable Duration targetBatchDuration,
         @Nullable DataSize maxBytesPerBatch,
         @Nullable DataSize maxBufferedBytes,
         @Nullable Integer concurrency,
@@ -75,6 +80,14 @@ public record StreamProperties(
         @Nullable String transactionManager,
         @Nullable Class<?> valueDeserializer,
         @DefaultValue Map<String, String> properties) {
+
+    /** How many records a batch takes. */
+    public enum BatchSizing {
+        /** All that are there, up to the limits. */
+        FIXED,
+        /** As many as are committed in the target duration, as far as the last batches tell, up to the limits. */
+        ADAPTIVE
+    }
 
     /**
      * Waits between the attempts.
@@ -118,6 +131,8 @@ public record StreamProperties(
                 first(startingOffsets, defaults.startingOffsets),
                 first(trigger, defaults.trigger),
                 first(maxRecordsPerBatch, defaults.maxRecordsPerBatch),
+                first(batchSizing, defaults.batchSizing),
+                first(targetBatchDuration, defaults.targetBatchDuration),
                 first(maxBytesPerBatch, defaults.maxBytesPerBatch),
                 first(maxBufferedBytes, defaults.maxBufferedBytes),
                 first(concurrency, defaults.concurrency),

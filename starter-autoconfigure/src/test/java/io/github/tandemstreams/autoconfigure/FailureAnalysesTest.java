@@ -291,10 +291,10 @@ class FailureAnalysesTest {
         assertFailure(
                 app(OneHandler.class).with("tandem.streams.orders.max-batch=7").failure(),
                 "There is no setting 'max-batch' of a stream, but tandem.streams.orders.max-batch is set.",
-                "Correct its name. The settings of a stream are auto-startup, backoff, batches-to-retain, concurrency,"
+                "Correct its name. The settings of a stream are auto-startup, backoff, batch-sizing, batches-to-retain, concurrency,"
                         + " data-source, dead-letter, enabled, fail-on-data-loss, group-id, isolation-level, max-attempts,"
                         + " max-buffered-bytes, max-bytes-per-batch, max-consecutive-dead-letters, max-records-per-batch,"
-                        + " on-failure, properties, starting-offsets, tombstones, topics, transaction-manager,"
+                        + " on-failure, properties, starting-offsets, target-batch-duration, tombstones, topics, transaction-manager,"
                         + " transaction-timeout, trigger, value-deserializer.");
     }
 

@@ -92,6 +92,8 @@ class TandemPropertiesTest {
                                 new StartingOffsets.AtTimestamp(Instant.parse("2026-01-31T00:00:00Z")),
                                 Trigger.processingTime(Duration.ofMinutes(1)),
                                 10,
+                                StreamProperties.BatchSizing.ADAPTIVE,
+                                Duration.ofSeconds(2),
                                 DataSize.ofMegabytes(1),
                                 DataSize.ofKilobytes(5),
                                 3,
@@ -118,6 +120,8 @@ class TandemPropertiesTest {
                         "starting-offsets=timestamp:2026-01-31T00:00:00Z",
                         "trigger=PT1M",
                         "max-records-per-batch=10",
+                        "batch-sizing=adaptive",
+                        "target-batch-duration=2s",
                         "max-bytes-per-batch=1MB",
                         "max-buffered-bytes=5KB",
                         "concurrency=3",
@@ -167,7 +171,7 @@ class TandemPropertiesTest {
             descriptions.put(property.get("name").asString(), description == null ? "" : description.asString());
         }
 
-        assertThat(descriptions).hasSize(33).allSatisfy((name, description) -> {
+        assertThat(descriptions).hasSize(35).allSatisfy((name, description) -> {
             assertThat(name).startsWith("tandem.");
             assertThat(description)
                     .as(name)

@@ -22,9 +22,16 @@ final class BatchPlanner {
     static final Duration EMPTY_RANGE_DELAY = Duration.ofSeconds(1);
 
     private final StreamDefinition<?> stream;
+    private final BatchSize size;
 
     BatchPlanner(StreamDefinition<?> stream) {
         this.stream = stream;
+        this.size = new BatchSize(stream.limits().maxRecordsPerBatch(), stream.targetBatchDuration());
+    }
+
+    /** How many records the next batch may take, and lanes that share a transaction together. */
+    BatchSize size() {
+        return size;
     }
 
     /**
@@ -85,8 +92,7 @@ final class BatchPlanner {
     }
 
     private Optional<LaneBuffer.Cut> cut(Lane lane, long start) {
-        Limits limits = stream.limits();
-        return lane.buffer.cut(start, limits.maxRecordsPerBatch(), limits.maxBytesPerBatch());
+        return lane.buffer.cut(start, size.records(), stream.limits().maxBytesPerBatch());
     }
 
     private static boolean isWorthwhile(Lane lane, LaneBuffer.Cut cut, Instant now) {

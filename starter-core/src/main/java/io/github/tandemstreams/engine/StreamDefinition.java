@@ -28,6 +28,7 @@ import org.springframework.transaction.PlatformTransactionManager;
  * @param trigger when batches start
  * @param startingOffsets where lanes start that exist at the first start
  * @param limits how much is taken at a time
+ * @param targetBatchDuration how long a batch should last, and its number of records follow; null: only the limits count
  * @param failurePolicy what happens to a batch that fails
  * @param concurrency worker threads on this instance; each needs one connection
  * @param transactionTimeout how long a batch's transaction may take, or sit idle
@@ -47,6 +48,7 @@ public record StreamDefinition<T extends @Nullable Object>(
         Trigger trigger,
         StartingOffsets startingOffsets,
         Limits limits,
+        @Nullable Duration targetBatchDuration,
         FailurePolicy failurePolicy,
         int concurrency,
         Duration transactionTimeout,
@@ -56,12 +58,18 @@ public record StreamDefinition<T extends @Nullable Object>(
     /** Measured on two cores that broker and database share: two do up to twice what one does, four do no more. */
     public static final int DEFAULT_CONCURRENCY = 2;
 
+    /** Of streams whose batches follow a target. */
+    public static final Duration DEFAULT_TARGET_BATCH_DURATION = Duration.ofSeconds(1);
+
     public static final Duration DEFAULT_TRANSACTION_TIMEOUT = Duration.ofMinutes(2);
     public static final int DEFAULT_BATCHES_TO_RETAIN = 100;
 
     public StreamDefinition {
         if (name.isBlank()) {
             throw new IllegalArgumentException("A stream needs a name");
+        }
+        if (targetBatchDuration != null && (targetBatchDuration.isZero() || targetBatchDuration.isNegative())) {
+            throw new IllegalArgumentException("target-batch-duration must be positive, but is " + targetBatchDuration);
         }
         if (concurrency < 1) {
             throw new IllegalArgumentException("concurrency must be at least 1, but is " + concurrency);
@@ -94,6 +102,7 @@ public record StreamDefinition<T extends @Nullable Object>(
         private Trigger trigger = Trigger.asSoonAsPossible();
         private StartingOffsets startingOffsets = new StartingOffsets.Earliest();
         private Limits limits = Limits.DEFAULT;
+        private @Nullable Duration targetBatchDuration;
         private FailurePolicy failurePolicy = FailurePolicy.DEFAULT;
         private int concurrency = DEFAULT_CONCURRENCY;
         private Duration transactionTimeout = DEFAULT_TRANSACTION_TIMEOUT;
@@ -154,6 +163,11 @@ public record StreamDefinition<T extends @Nullable Object>(
             return this;
         }
 
+        public Builder<T> targetBatchDuration(@Nullable Duration targetBatchDuration) {
+            this.targetBatchDuration = targetBatchDuration;
+            return this;
+        }
+
         public Builder<T> failurePolicy(FailurePolicy failurePolicy) {
             this.failurePolicy = failurePolicy;
             return this;
@@ -198,6 +212,7 @@ public record StreamDefinition<T extends @Nullable Object>(
                     trigger,
                     startingOffsets,
                     limits,
+                    targetBatchDuration,
                     failurePolicy,
                     concurrency,
                     transactionTimeout,

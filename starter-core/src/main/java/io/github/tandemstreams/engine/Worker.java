@@ -238,7 +238,7 @@ final class Worker implements Runnable {
                 continue;
             }
             int more = lane.inHand.size();
-            if (group.isEmpty() || records + more <= stream.limits().maxRecordsPerBatch()) {
+            if (group.isEmpty() || records + more <= planner.size().records()) {
                 group.add(lane);
                 records += more;
             }
@@ -300,10 +300,18 @@ final class Worker implements Runnable {
         Outcome outcome = searches.besideOthers(() -> runAll(group));
         Instant now = clock.instant();
         group.forEach(lane -> lane.compared = now);
+        if (outcome instanceof Outcome.Committed committed) {
+            Instant startedAt = committed.results().get(0).startedAt();
+            planner.size().measured(records(group), Duration.between(startedAt, now));
+        }
         // A run that a stop broke off is no failure of its batch.
         if (!stopped || outcome instanceof Outcome.Committed) {
             aftermath.of(group, outcome);
         }
+    }
+
+    private static int records(List<Lane> group) {
+        return group.stream().mapToInt(lane -> lane.inHand.size()).sum();
     }
 
     private Outcome runAll(List<Lane> group) {

@@ -78,6 +78,18 @@ class ConsumerSettingsTest {
     }
 
     @Test
+    void aClassicGroupIsAskedOftenWhetherAMemberLeft() {
+        assertThat(settings().consumer()).containsEntry("heartbeat.interval.ms", 500);
+        application.put("session.timeout.ms", 600);
+        assertThat(settings().consumer()).containsEntry("heartbeat.interval.ms", 200);
+        application.put("heartbeat.interval.ms", 100);
+        assertThat(settings().consumer()).containsEntry("heartbeat.interval.ms", 100);
+        application.remove("heartbeat.interval.ms");
+        application.put("group.protocol", "consumer");
+        assertThat(settings().consumer()).doesNotContainKey("heartbeat.interval.ms");
+    }
+
+    @Test
     void theAdminClientGoesWhereTheConsumerGoes() {
         application.putAll(Map.of(
                 "security.protocol", "SASL_SSL",
