@@ -15,7 +15,7 @@ import org.springframework.jdbc.support.DatabaseMetaDataCallback;
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
 
-/** Creates, updates or checks the checkpoint's tables, once for each DataSource in use. */
+/** Creates, updates or checks the checkpoint's tables, and looks at the driver, once for each DataSource in use. */
 final class CheckpointSchemas {
 
     private final TandemProperties.Schema settings;
@@ -31,6 +31,7 @@ final class CheckpointSchemas {
         for (StreamDatabase database : databases) {
             if (prepared.add(DataSources.pool(database.dataSource()))) {
                 requirePostgres(database);
+                BatchedInserts.check(database);
                 prepare(database.dataSource());
             }
         }

@@ -11,6 +11,7 @@ import io.github.tandemstreams.StreamStatus;
 import io.github.tandemstreams.source.TopicNotFoundException;
 import io.github.tandemstreams.test.KafkaBroker;
 import io.github.tandemstreams.test.PostgresServer;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,15 @@ class LifecycleTest {
                 .contains("The connection pool of DataSource 'dataSource' is too small: the streams' 2 workers need a"
                         + " connection each")
                 .contains("to 3 at least");
+    }
+
+    @Test
+    void itIsSaidWhatRewrittenInsertsWouldGain(CapturedOutput output) throws SQLException {
+        app().start().close();
+        assertThat(output).containsOnlyOnce("reWriteBatchedInserts=true");
+        database.setReWriteBatchedInserts(true);
+        app().start().close();
+        assertThat(output).containsOnlyOnce("reWriteBatchedInserts=true");
     }
 
     @Test

@@ -1,0 +1,31 @@
+package io.github.tandemstreams.autoconfigure;
+
+import java.util.Objects;
+import org.postgresql.core.BaseConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Tells of the driver's setting that batched inserts are slow without. */
+final class BatchedInserts {
+
+    private static final Logger log = LoggerFactory.getLogger(BatchedInserts.class);
+
+    private static final ConnectionCallback<Boolean> ARE_REWRITTEN = connection -> connection.isWrapperFor(
+                    BaseConnection.class)
+            && connection.unwrap(BaseConnection.class).getQueryExecutor().isReWriteBatchedInsertsEnabled();
+
+    private BatchedInserts() {}
+
+    static void check(StreamDatabase database) {
+        boolean rewritten = Objects.requireNonNull(new JdbcTemplate(database.dataSource()).execute(ARE_REWRITTEN));
+        if (!rewritten) {
+            log.info(
+                    "DataSource '{}': the JDBC driver sends each row of a batchUpdate as a statement of its own. With"
+                            + " reWriteBatchedInserts=true in the URL handlers that insert so wrote up to twice as many"
+                            + " records a second; PostgresWriter is faster still, and needs no setting.",
+                    database.dataSourceName());
+        }
+    }
+}
