@@ -1,6 +1,7 @@
 package io.github.tandemstreams.benchmarks;
 
 import io.github.tandemstreams.benchmarks.idle.Idle;
+import io.github.tandemstreams.benchmarks.lanes.Lanes;
 import io.github.tandemstreams.benchmarks.latency.Latency;
 import io.github.tandemstreams.benchmarks.poison.Poison;
 import io.github.tandemstreams.benchmarks.startup.Startup;
@@ -11,7 +12,7 @@ import java.util.List;
 public final class Benchmarks {
 
     private static final List<Benchmark> ALL =
-            List.of(new Throughput(), new Latency(), new Startup(), new Idle(), new Poison());
+            List.of(new Throughput(), new Latency(), new Startup(), new Idle(), new Lanes(), new Poison());
 
     private Benchmarks() {}
 
