@@ -1,5 +1,6 @@
 package io.github.tandemstreams.benchmarks;
 
+import io.github.tandemstreams.benchmarks.failover.Failover;
 import io.github.tandemstreams.benchmarks.idle.Idle;
 import io.github.tandemstreams.benchmarks.lanes.Lanes;
 import io.github.tandemstreams.benchmarks.latency.Latency;
@@ -11,8 +12,8 @@ import java.util.List;
 /** Runs all benchmarks, or one. */
 public final class Benchmarks {
 
-    private static final List<Benchmark> ALL =
-            List.of(new Throughput(), new Latency(), new Startup(), new Idle(), new Lanes(), new Poison());
+    private static final List<Benchmark> ALL = List.of(
+            new Throughput(), new Latency(), new Startup(), new Idle(), new Lanes(), new Failover(), new Poison());
 
     private Benchmarks() {}
 
