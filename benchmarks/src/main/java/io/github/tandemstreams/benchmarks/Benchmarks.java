@@ -1,6 +1,7 @@
 package io.github.tandemstreams.benchmarks;
 
 import io.github.tandemstreams.benchmarks.failover.Failover;
+import io.github.tandemstreams.benchmarks.growth.Growth;
 import io.github.tandemstreams.benchmarks.idle.Idle;
 import io.github.tandemstreams.benchmarks.lanes.Lanes;
 import io.github.tandemstreams.benchmarks.latency.Latency;
@@ -13,7 +14,14 @@ import java.util.List;
 public final class Benchmarks {
 
     private static final List<Benchmark> ALL = List.of(
-            new Throughput(), new Latency(), new Startup(), new Idle(), new Lanes(), new Failover(), new Poison());
+            new Throughput(),
+            new Latency(),
+            new Startup(),
+            new Idle(),
+            new Lanes(),
+            new Failover(),
+            new Growth(),
+            new Poison());
 
     private Benchmarks() {}
 
