@@ -3,6 +3,7 @@ package io.github.tandemstreams.benchmarks;
 import io.github.tandemstreams.benchmarks.failover.Failover;
 import io.github.tandemstreams.benchmarks.growth.Growth;
 import io.github.tandemstreams.benchmarks.idle.Idle;
+import io.github.tandemstreams.benchmarks.jmh.Jmh;
 import io.github.tandemstreams.benchmarks.lanes.Lanes;
 import io.github.tandemstreams.benchmarks.latency.Latency;
 import io.github.tandemstreams.benchmarks.poison.Poison;
@@ -21,6 +22,7 @@ public final class Benchmarks {
             new Lanes(),
             new Failover(),
             new Growth(),
+            new Jmh(),
             new Poison());
 
     private Benchmarks() {}
