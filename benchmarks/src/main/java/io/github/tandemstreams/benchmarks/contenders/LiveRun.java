@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -42,14 +43,15 @@ public final class LiveRun implements AutoCloseable {
     /** With nothing in them, under a name that no other run has. */
     public static LiveRun prepare(Servers servers, String name, Path directory)
             throws IOException, InterruptedException, ExecutionException {
-        return prepare(servers, name, directory, Broker.PARTITIONS);
+        return prepare(servers, name, directory, Broker.PARTITIONS, Map.of());
     }
 
-    /** The same with a topic of so many partitions. */
-    public static LiveRun prepare(Servers servers, String name, Path directory, int partitions)
+    /** The same with a topic of so many partitions, and settings of its own. */
+    public static LiveRun prepare(
+            Servers servers, String name, Path directory, int partitions, Map<String, String> settings)
             throws IOException, InterruptedException, ExecutionException {
         Path files = Files.createDirectories(directory.resolve(name));
-        servers.broker().create(name, partitions);
+        servers.broker().create(name, partitions, settings);
         Database database = servers.postgres().newDatabase();
         database.jdbc().execute(Workload.ORDERS.ddl());
         return new LiveRun(name, files, servers.broker(), partitions, database);

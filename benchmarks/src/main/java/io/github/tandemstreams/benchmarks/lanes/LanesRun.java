@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One contender with all the partitions. A record waits in each when it starts; when they are committed it has all of them,
@@ -23,6 +24,12 @@ final class LanesRun {
 
     /** Less than others have: what many lanes need must fit in here, or the run fails. */
     private static final String[] HEAP = {"-Xms256m", "-Xmx256m"};
+
+    /**
+     * Logs this short need no index. As the partitions fill at one pace, all of them would begin theirs in the same second,
+     * each with a new page of a file, and the broker would stand still until the disk has them.
+     */
+    private static final Map<String, String> TOPIC = Map.of("index.interval.bytes", "1048576");
 
     private final Servers servers;
     private final int partitions;
@@ -41,7 +48,7 @@ final class LanesRun {
         String name = "lanes-" + contender.name() + "-" + round;
         // One in each partition, one in each for each second, and one in the end.
         long records = partitions * (1L + SETTLING_SECONDS + seconds) + 1;
-        try (LiveRun run = LiveRun.prepare(servers, name, directory, partitions)) {
+        try (LiveRun run = LiveRun.prepare(servers, name, directory, partitions, TOPIC)) {
             sendFor(1, run);
             Instant launched = Instant.now();
             try (ContenderProcess process = run.start(contender.with(HEAP), records, "log")) {

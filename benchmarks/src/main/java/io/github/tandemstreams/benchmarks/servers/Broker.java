@@ -84,7 +84,7 @@ public final class Broker implements AutoCloseable {
         try (Admin admin = Admin.create(properties);
                 KafkaProducer<byte[], byte[]> producer =
                         new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
-            create(input.topic(), PARTITIONS, admin);
+            create(input.topic(), PARTITIONS, Map.of(), admin);
             for (long i = 0; i < input.records(); i++) {
                 byte[] value = input.lines().apply(i).getBytes(StandardCharsets.UTF_8);
                 producer.send(
@@ -98,15 +98,16 @@ public final class Broker implements AutoCloseable {
     }
 
     /** Creates a topic with nothing in it. */
-    public void create(String topic, int partitions) throws ExecutionException, InterruptedException {
+    public void create(String topic, int partitions, Map<String, String> settings)
+            throws ExecutionException, InterruptedException {
         try (Admin admin = admin()) {
-            create(topic, partitions, admin);
+            create(topic, partitions, settings, admin);
         }
     }
 
-    private static void create(String topic, int partitions, Admin admin)
+    private static void create(String topic, int partitions, Map<String, String> settings, Admin admin)
             throws ExecutionException, InterruptedException {
-        admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
+        admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(settings)))
                 .all()
                 .get();
     }
