@@ -1,6 +1,10 @@
 package io.github.tandemstreams.benchmarks;
 
+import io.github.tandemstreams.benchmarks.failover.Failover;
+import io.github.tandemstreams.benchmarks.growth.Growth;
 import io.github.tandemstreams.benchmarks.idle.Idle;
+import io.github.tandemstreams.benchmarks.jmh.Jmh;
+import io.github.tandemstreams.benchmarks.lanes.Lanes;
 import io.github.tandemstreams.benchmarks.latency.Latency;
 import io.github.tandemstreams.benchmarks.poison.Poison;
 import io.github.tandemstreams.benchmarks.startup.Startup;
@@ -10,8 +14,16 @@ import java.util.List;
 /** Runs all benchmarks, or one. */
 public final class Benchmarks {
 
-    private static final List<Benchmark> ALL =
-            List.of(new Throughput(), new Latency(), new Startup(), new Idle(), new Poison());
+    private static final List<Benchmark> ALL = List.of(
+            new Throughput(),
+            new Latency(),
+            new Startup(),
+            new Idle(),
+            new Lanes(),
+            new Failover(),
+            new Growth(),
+            new Jmh(),
+            new Poison());
 
     private Benchmarks() {}
 

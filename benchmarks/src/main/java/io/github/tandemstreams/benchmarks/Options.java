@@ -21,6 +21,8 @@ public final class Options {
             "--contenders",
             "--bad",
             "--seconds",
+            "--partitions",
+            "--commits",
             "--directory");
 
     private final Map<String, String> values;
@@ -72,6 +74,16 @@ public final class Options {
     /** How many seconds are measured, likewise. */
     public int seconds(int otherwise) {
         return number("--seconds", otherwise);
+    }
+
+    /** How many partitions the topic has, likewise. */
+    public int partitions(int otherwise) {
+        return number("--partitions", otherwise);
+    }
+
+    /** How many batches are committed before anything is measured, likewise. */
+    public int commits(int otherwise) {
+        return number("--commits", otherwise);
     }
 
     /** How many of the records are bad, likewise. */

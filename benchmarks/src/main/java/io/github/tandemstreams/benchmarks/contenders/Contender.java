@@ -1,6 +1,7 @@
 package io.github.tandemstreams.benchmarks.contenders;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A program that is measured, and how its JVM is started.
@@ -11,5 +12,15 @@ import java.util.List;
  * @param mainClass what runs
  * @param arguments of it
  */
-public record Contender(
-        String name, String classpath, List<String> options, String mainClass, List<String> arguments) {}
+public record Contender(String name, String classpath, List<String> options, String mainClass, List<String> arguments) {
+
+    /** The same with more options of the JVM, which come last and so win. */
+    public Contender with(String... more) {
+        return new Contender(
+                name,
+                classpath,
+                Stream.concat(options.stream(), Stream.of(more)).toList(),
+                mainClass,
+                arguments);
+    }
+}

@@ -50,6 +50,21 @@ public final class ContenderProcess implements AutoCloseable {
         return process.toHandle().info().totalCpuDuration().orElseThrow();
     }
 
+    /** What its heap holds that is still in use, in bytes. It collects its garbage for this. */
+    public long liveHeap() throws IOException, InterruptedException {
+        return LiveHeap.bytes(process.pid());
+    }
+
+    /** Asks it to end, as a deployment does: SIGTERM. */
+    public void terminate() {
+        process.destroy();
+    }
+
+    /** Ends it without asking: SIGKILL. */
+    public void kill() {
+        process.destroyForcibly();
+    }
+
     /** Waits until it has ended by itself and in order. */
     public void awaitEnd(Duration atMost) throws InterruptedException {
         if (!process.waitFor(atMost.toSeconds(), TimeUnit.SECONDS)) {

@@ -56,22 +56,15 @@ public final class Idle implements Benchmark {
             run.awaitRows(1, process);
             Thread.sleep(SETTLING.toMillis());
             Duration cpu = process.cpu();
-            long transactions = transactions(run);
+            long transactions = run.transactions();
             Thread.sleep(seconds * 1_000L);
             double busy = process.cpu().minus(cpu).toMillis() / 1e3;
-            long more = transactions(run) - transactions;
+            long more = run.transactions() - transactions;
             run.orders().sendOne();
             run.awaitEnd(2, process);
             figures.add(contender.name(), round, List.of(100 * busy / seconds, (double) more / seconds));
         } catch (IllegalStateException failure) {
             figures.addFailed(contender.name(), round, Objects.requireNonNull(failure.getMessage()));
         }
-    }
-
-    private static long transactions(LiveRun run) {
-        return Objects.requireNonNull(run.jdbc()
-                .queryForObject(
-                        "select xact_commit + xact_rollback from pg_stat_database where datname = current_database()",
-                        Long.class));
     }
 }

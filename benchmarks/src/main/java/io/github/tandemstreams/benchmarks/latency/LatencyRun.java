@@ -2,13 +2,12 @@ package io.github.tandemstreams.benchmarks.latency;
 
 import io.github.tandemstreams.benchmarks.contenders.Contender;
 import io.github.tandemstreams.benchmarks.contenders.ContenderProcess;
+import io.github.tandemstreams.benchmarks.contenders.Latencies;
 import io.github.tandemstreams.benchmarks.contenders.LiveRun;
 import io.github.tandemstreams.benchmarks.servers.Servers;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.Objects;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * One contender at one rate, with a topic and a database of its own. A first record tells that it is at work; the records of
@@ -17,13 +16,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 final class LatencyRun {
 
     private static final int WARM_UP_SECONDS = 10;
-    /** What a commit's time stamp says is the moment before it is flushed. */
-    private static final String PERCENTILES = """
-            select percentile_disc(0.5) within group (order by millis), percentile_disc(0.99) within group (order by millis),
-                max(millis)
-            from (select (extract(epoch from pg_xact_commit_timestamp(xmin) - at) * 1000)::float8 as millis
-                from orders where at >= ?) latency
-            """;
 
     private final Servers servers;
     private final int seconds;
@@ -45,26 +37,11 @@ final class LatencyRun {
             Instant counted = Instant.now().plusSeconds(WARM_UP_SECONDS);
             run.orders().send(records - 1, rate);
             run.awaitEnd(records, process);
-            return result(contender, rate, round, counted, run.jdbc());
+            Latencies latencies = Latencies.of(run.jdbc(), counted, Instant.now());
+            return new LatencyResult(
+                    contender.name(), rate, round, latencies.p50(), latencies.p99(), latencies.max(), null);
         } catch (IllegalStateException failure) {
             return LatencyResult.failed(contender.name(), rate, round, Objects.requireNonNull(failure.getMessage()));
         }
-    }
-
-    private static LatencyResult result(Contender contender, int rate, int round, Instant counted, JdbcTemplate jdbc) {
-        return jdbc.query(
-                PERCENTILES,
-                rows -> {
-                    rows.next();
-                    return new LatencyResult(
-                            contender.name(),
-                            rate,
-                            round,
-                            rows.getDouble(1),
-                            rows.getDouble(2),
-                            rows.getDouble(3),
-                            null);
-                },
-                counted.atOffset(ZoneOffset.UTC));
     }
 }

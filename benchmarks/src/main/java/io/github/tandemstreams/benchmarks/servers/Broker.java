@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** A broker in a JVM of its own. */
 public final class Broker implements AutoCloseable {
 
-    /** Of each topic. */
+    /** Of each topic, unless a benchmark says otherwise. */
     public static final int PARTITIONS = 4;
 
     private final Process process;
@@ -60,7 +60,7 @@ public final class Broker implements AutoCloseable {
     }
 
     private void awaitReady() throws InterruptedException, ExecutionException {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+        try (Admin admin = admin()) {
             admin.describeCluster().nodes().get();
         }
     }
@@ -84,7 +84,7 @@ public final class Broker implements AutoCloseable {
         try (Admin admin = Admin.create(properties);
                 KafkaProducer<byte[], byte[]> producer =
                         new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
-            create(input.topic(), admin);
+            create(input.topic(), PARTITIONS, Map.of(), admin);
             for (long i = 0; i < input.records(); i++) {
                 byte[] value = input.lines().apply(i).getBytes(StandardCharsets.UTF_8);
                 producer.send(
@@ -98,16 +98,29 @@ public final class Broker implements AutoCloseable {
     }
 
     /** Creates a topic with nothing in it. */
-    public void create(String topic) throws ExecutionException, InterruptedException {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-            create(topic, admin);
+    public void create(String topic, int partitions, Map<String, String> settings)
+            throws ExecutionException, InterruptedException {
+        try (Admin admin = admin()) {
+            create(topic, partitions, settings, admin);
         }
     }
 
-    private static void create(String topic, Admin admin) throws ExecutionException, InterruptedException {
-        admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
+    private static void create(String topic, int partitions, Map<String, String> settings, Admin admin)
+            throws ExecutionException, InterruptedException {
+        admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(settings)))
                 .all()
                 .get();
+    }
+
+    /** Deletes one, so that its partitions cost nobody anything. */
+    public void delete(String topic) {
+        try (Admin admin = admin()) {
+            admin.deleteTopics(List.of(topic));
+        }
+    }
+
+    private Admin admin() {
+        return Admin.create(Map.of("bootstrap.servers", bootstrapServers));
     }
 
     @Override

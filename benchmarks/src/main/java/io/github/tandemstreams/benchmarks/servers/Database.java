@@ -16,6 +16,10 @@ public final class Database implements AutoCloseable {
         dataSource = postgres.dataSource(name);
     }
 
+    String name() {
+        return name;
+    }
+
     /** Of the JDBC driver; further parameters may follow after an ampersand. */
     public String url() {
         return postgres.url(name);

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -17,11 +18,14 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class OpenLoop implements AutoCloseable {
 
     private final String topic;
+    private final int partitions;
     private final KafkaProducer<byte[], byte[]> producer;
     private long sent;
 
-    public OpenLoop(String topic, String bootstrapServers) {
+    /** To the partitions of a topic in turn. */
+    public OpenLoop(String topic, int partitions, String bootstrapServers) {
         this.topic = topic;
+        this.partitions = partitions;
         producer = new KafkaProducer<>(
                 Map.of(
                         "bootstrap.servers",
@@ -44,8 +48,14 @@ public final class OpenLoop implements AutoCloseable {
 
     /** Sends so many, at this rate from now on. */
     public void send(long records, int perSecond) {
+        long end = sent + records;
+        sendWhile(() -> sent < end, perSecond);
+    }
+
+    /** Sends at this rate for as long as that is wanted, which is asked before each. */
+    public void sendWhile(BooleanSupplier wanted, int perSecond) {
         Instant start = Instant.now();
-        for (long i = 0; i < records; i++) {
+        for (long i = 0; wanted.getAsBoolean(); i++) {
             Instant due = start.plusNanos(i * 1_000_000_000L / perSecond);
             long early = Instant.now().until(due, ChronoUnit.NANOS);
             while (early > 0) {
@@ -56,9 +66,14 @@ public final class OpenLoop implements AutoCloseable {
         }
     }
 
+    /** How many were sent until now. */
+    public long sent() {
+        return sent;
+    }
+
     private void send(Instant due) {
         byte[] order = Input.order(sent, due).getBytes(StandardCharsets.UTF_8);
-        producer.send(new ProducerRecord<>(topic, (int) (sent % Broker.PARTITIONS), null, order));
+        producer.send(new ProducerRecord<>(topic, (int) (sent % partitions), null, order));
         sent++;
     }
 

@@ -37,9 +37,18 @@ public final class Postgres implements AutoCloseable {
 
     /** A new database. The checkpoint before it, so that no run pays for the writes of the one before. */
     public Database newDatabase() {
+        return newDatabase("template1");
+    }
+
+    /** One with the same pages, the unused ones among them. Nobody may be connected to the original. */
+    public Database copyOf(Database original) {
+        return newDatabase(original.name());
+    }
+
+    private Database newDatabase(String template) {
         JdbcTemplate jdbc = new JdbcTemplate(server.getPostgresDatabase());
         String name = "run_" + ++databases;
-        jdbc.execute("create database " + name);
+        jdbc.execute("create database " + name + " template " + template);
         jdbc.execute("checkpoint");
         return new Database(this, name);
     }

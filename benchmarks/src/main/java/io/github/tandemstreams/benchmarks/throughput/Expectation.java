@@ -17,11 +17,12 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.PGCopyOutputStream;
 
 /** What the tables must be in the end, worked out by Postgres from the same lines. */
-final class Expectation {
+public final class Expectation {
 
     private Expectation() {}
 
-    static Map<Workload, Fingerprint> of(Input input, List<Workload> workloads, Postgres postgres)
+    /** For each workload of the input's topic. */
+    public static Map<Workload, Fingerprint> of(Input input, List<Workload> workloads, Postgres postgres)
             throws SQLException, IOException {
         Map<Workload, Fingerprint> expected = new EnumMap<>(Workload.class);
         try (Database database = postgres.newDatabase()) {

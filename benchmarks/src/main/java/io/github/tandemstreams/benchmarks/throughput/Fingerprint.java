@@ -10,7 +10,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * @param rows how many
  * @param sum of their hashes
  */
-record Fingerprint(long rows, BigDecimal sum) {
+public record Fingerprint(long rows, BigDecimal sum) {
 
     static Fingerprint of(Workload workload, JdbcTemplate jdbc) {
         String sql = "select count(*), coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) from %s t"

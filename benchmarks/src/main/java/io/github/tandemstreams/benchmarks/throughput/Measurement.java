@@ -16,27 +16,40 @@ import java.util.Map;
 import java.util.Objects;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-/** One run of one contender, in a database of its own. */
-final class Measurement {
+/** One run of one contender. */
+public final class Measurement {
 
     private final Servers servers;
     private final int records;
     private final Map<Workload, Fingerprint> expected;
     private final Path directory;
 
-    Measurement(Servers servers, int records, Map<Workload, Fingerprint> expected, Path directory) {
+    /** @param expected what the tables must be in the end */
+    public Measurement(Servers servers, int records, Map<Workload, Fingerprint> expected, Path directory) {
         this.servers = servers;
         this.records = records;
         this.expected = expected;
         this.directory = directory;
     }
 
-    /** Its time counts only if its table is what it must be. */
+    /** In a database of its own. */
     Run of(Contender contender, Workload workload, int round) throws IOException, InterruptedException {
-        String name = workload.label() + "-" + contender.name() + "-" + round;
-        Path files = Files.createDirectories(directory.resolve(name));
         try (Database database = servers.postgres().newDatabase()) {
-            database.jdbc().execute(workload.ddl());
+            return in(database, contender, workload, round, workload.label() + "-" + contender.name() + "-" + round);
+        }
+    }
+
+    /**
+     * In a database that others made. The time counts only if the contender's table is what it must be.
+     *
+     * @param database where that table isn't yet
+     * @param name of the run, which no other has
+     */
+    public Run in(Database database, Contender contender, Workload workload, int round, String name)
+            throws IOException, InterruptedException {
+        Path files = Files.createDirectories(directory.resolve(name));
+        database.jdbc().execute(workload.ddl());
+        try {
             Task task = new Task(
                     name,
                     workload,

@@ -17,6 +17,9 @@ import java.util.function.LongFunction;
  */
 public record Input(String topic, long records, LongFunction<String> lines) {
 
+    /** The id of order 0. */
+    public static final long FIRST_ID = 1_000_000;
+
     private static final int CUSTOMERS = 100_000;
     private static final int PRODUCTS = 200;
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -35,7 +38,7 @@ public record Input(String topic, long records, LongFunction<String> lines) {
     /** The JSON of an order; the same number is always the same order but for its time. */
     public static String order(long id, Instant at) {
         SplittableRandom random = new SplittableRandom(id);
-        return "{\"id\":" + (1_000_000 + id)
+        return "{\"id\":" + (FIRST_ID + id)
                 + ",\"customer\":" + (100_000 + random.nextInt(CUSTOMERS))
                 + ",\"product\":\"product-" + (100 + random.nextInt(PRODUCTS))
                 + "\",\"quantity\":" + (1 + random.nextInt(9))
