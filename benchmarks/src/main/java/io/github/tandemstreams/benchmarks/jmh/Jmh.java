@@ -16,7 +16,7 @@ public final class Jmh implements Benchmark {
     private static final int FORKS = 3;
     private static final int SECONDS = 10;
     private static final int ITERATIONS = 5;
-    private static final int WARM_UP_ITERATIONS = 5;
+    private static final int WARM_UP_ITERATIONS = 8;
 
     @Override
     public String name() {
