@@ -29,6 +29,9 @@ final class Worker implements Runnable {
     /** Upper bound of a wait, so that a mistake in a due time is a delay and not a hang. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
+    /** Lanes that run already don't wait for more claims than that, when many come at once. */
+    private static final int CLAIMS_A_TURN = 10;
+
     private final StreamDefinition<?> stream;
     private final Checkpoint checkpoint;
     private final LaneClaimer claimer;
@@ -208,15 +211,17 @@ final class Worker implements Runnable {
     }
 
     private boolean claimDue() {
-        boolean any = false;
+        int claims = 0;
         for (Lane lane : List.copyOf(lanes)) {
             boolean open = lane.phase == Lane.Phase.UNCLAIMED || lane.phase == Lane.Phase.IN_DOUBT;
             if (open && !stopped && !lane.isRevoked() && !lane.notBefore.isAfter(clock.instant())) {
                 aftermath.claimed(lane, () -> claimer.claim(lane));
-                any = true;
+                if (++claims == CLAIMS_A_TURN) {
+                    break;
+                }
             }
         }
-        return any;
+        return claims > 0;
     }
 
     /**
@@ -243,7 +248,7 @@ final class Worker implements Runnable {
                 records += more;
             }
         }
-        lanes.removeAll(group);
+        lanes.removeAll(Set.copyOf(group));
         lanes.addAll(group);
         return group;
     }

@@ -21,7 +21,10 @@ import org.springframework.kafka.listener.BatchInterceptor;
  */
 final class BeforePoll implements BatchInterceptor<byte[], byte[]> {
 
-    /** The end of the log is for lag only, and costs a round trip between threads under the consumer protocol. */
+    /**
+     * The end of the log is for lag only, and costs a round trip between threads under the consumer protocol. Of a lane that
+     * wasn't read, its position is asked no more often either: there may be a thousand of them.
+     */
     private static final long LOG_END_EVERY_NANOS = Duration.ofMillis(200).toNanos();
 
     private final HeldLanes lanes;

@@ -23,6 +23,9 @@ final class HeldLane {
     private OptionalLong sought = OptionalLong.empty();
     private boolean open;
 
+    /** Whether it was sought or read since its position was told. */
+    private boolean moved;
+
     HeldLane(TopicPartition partition, LaneIntake intake) {
         this.partition = partition;
         this.intake = intake;
@@ -40,17 +43,22 @@ final class HeldLane {
             consumer.seek(partition, offset);
             sought = OptionalLong.empty();
             open = true;
+            moved = true;
             intake.opened(offset);
         }
     }
 
-    /** Tells the intake how far the consumer has read. All records below that were handed over before. */
+    /**
+     * Tells the intake how far the consumer has read, if it has; all records below that were handed over before. Past
+     * markers and aborted records it moves unnoticed: that is told with the end of the log.
+     */
     void tellPosition(Consumer<?, ?> consumer, boolean withLogEnd) {
-        if (!open) {
+        if (!open || !(moved || withLogEnd)) {
             return;
         }
         OptionalLong position = position(consumer);
         if (position.isPresent()) {
+            moved = false;
             long reached = position.getAsLong();
             intake.reached(reached, withLogEnd ? logEnd(consumer, reached) : OptionalLong.empty());
         }
@@ -62,6 +70,7 @@ final class HeldLane {
 
     void accept(List<RawRecord> records) {
         if (open) {
+            moved = true;
             intake.accept(records);
         }
     }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
@@ -85,17 +86,19 @@ final class StartResolver {
     LaneBounds bounds(String lane) {
         TopicPartition partition = LaneNames.partition(lane);
         try {
+            // All questions are on their way before the first answer is waited for: lanes are claimed one by one.
+            ListOffsetsResult earliest = ask(List.of(partition), OffsetSpec.earliest());
+            ListOffsetsResult latest = ask(List.of(partition), OffsetSpec.latest());
+            KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> reported = askGroup(partition);
             TopicDescription topic = describe(List.of(partition.topic())).get(0);
             if (!partitionsOf(topic).contains(partition)) {
                 return new LaneBounds(topicId(topic), Offsets.of(lane, 0), Offsets.of(lane, 0), null);
             }
-            ListOffsetsResult earliest = ask(List.of(partition), OffsetSpec.earliest());
-            ListOffsetsResult latest = ask(List.of(partition), OffsetSpec.latest());
             return new LaneBounds(
                     topicId(topic),
                     offset(lane, partition, earliest),
                     offset(lane, partition, latest),
-                    reported(partition));
+                    reported(partition, reported));
         } catch (ExecutionException refused) {
             throw connection.unavailable(refused.getCause());
         }
@@ -144,11 +147,11 @@ final class StartResolver {
     }
 
     /** Evidence only: without the right to read it, or without the group, there is none. */
-    private @Nullable String reported(TopicPartition partition) throws ExecutionException {
+    private @Nullable String reported(
+            TopicPartition partition, KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> asked)
+            throws ExecutionException {
         try {
-            OffsetAndMetadata committed = connection
-                    .await(connection.admin().listConsumerGroupOffsets(groupId).partitionsToOffsetAndMetadata())
-                    .get(partition);
+            OffsetAndMetadata committed = connection.await(asked).get(partition);
             return committed == null ? null : committed.metadata();
         } catch (ExecutionException refused) {
             if (refused.getCause() instanceof GroupIdNotFoundException
@@ -157,6 +160,14 @@ final class StartResolver {
             }
             throw refused;
         }
+    }
+
+    private KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> askGroup(TopicPartition partition) {
+        ListConsumerGroupOffsetsSpec spec = new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition));
+        return connection
+                .admin()
+                .listConsumerGroupOffsets(Map.of(groupId, spec))
+                .partitionsToOffsetAndMetadata(groupId);
     }
 
     private Map<TopicPartition, OffsetAndMetadata> committed(String groupId) throws ExecutionException {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Rows in the text format of COPY, in UTF-8. */
 final class CopyBuffer {
 
-    private byte[] bytes = new byte[1 << 16];
+    private byte[] bytes = new byte[512];
     private int size;
 
     /** A NULL, or a text with whatever means something to COPY escaped. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.Period;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.Temporal;
 import java.util.Collection;
@@ -55,6 +56,13 @@ final class PostgresText {
         if (value instanceof BigDecimal number) {
             return number.toPlainString();
         }
+        if (value instanceof Number) {
+            return value.toString();
+        }
+        if (value instanceof Instant instant) {
+            // Several times as fast as its own text, which goes through a formatter.
+            return text(instant.atOffset(ZoneOffset.UTC));
+        }
         if (value instanceof Enum<?> constant) {
             return constant.name();
         }
@@ -76,8 +84,7 @@ final class PostgresText {
         if (value.getClass().isArray()) {
             return array(value);
         }
-        if (value instanceof Number
-                || value instanceof Boolean
+        if (value instanceof Boolean
                 || value instanceof Character
                 || value instanceof UUID
                 || value instanceof Duration
