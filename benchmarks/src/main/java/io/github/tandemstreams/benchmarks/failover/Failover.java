@@ -36,9 +36,7 @@ public final class Failover implements Benchmark {
         Path directory = Files.createDirectories(options.directory());
         try (Servers servers = Servers.start(directory)) {
             Figures figures = new Figures(name(), Machine.here(servers.postgres()), FailoverRun.FIGURES);
-            System.out.printf(
-                    "session time-out of the consumers: %,d ms, heartbeats each %,d ms%n",
-                    FailoverRun.SESSION_TIMEOUT_MILLIS, FailoverRun.HEARTBEAT_MILLIS);
+            System.out.printf("session time-out of the consumers: %,d ms%n", FailoverRun.SESSION_TIMEOUT_MILLIS);
             FailoverRun run = new FailoverRun(servers, directory);
             for (int round = 1; round <= options.rounds(ROUNDS); round++) {
                 for (Contender contender : contenders) {

@@ -19,8 +19,6 @@ final class FailoverRun {
     /** What a broker allows at least. Kafka's default is 45 s, of which a killed instance would use up nearly all. */
     static final int SESSION_TIMEOUT_MILLIS = 6_000;
 
-    static final int HEARTBEAT_MILLIS = 2_000;
-
     private static final int RATE = 1_000;
     private static final Duration SETTLING = Duration.ofSeconds(5);
     private static final Duration AFTERWARDS = Duration.ofSeconds(3);
@@ -44,9 +42,8 @@ final class FailoverRun {
 
     TakeOver of(Contender contender, Signal signal, int round) throws Exception {
         String name = "failover-" + contender.name() + "-" + signal + "-" + round;
-        Contender impatient = contender.with(
-                "-Dspring.kafka.consumer.properties.session.timeout.ms=" + SESSION_TIMEOUT_MILLIS,
-                "-Dspring.kafka.consumer.properties.heartbeat.interval.ms=" + HEARTBEAT_MILLIS);
+        Contender impatient =
+                contender.with("-Dspring.kafka.consumer.properties.session.timeout.ms=" + SESSION_TIMEOUT_MILLIS);
         try (LiveRun run = LiveRun.prepare(servers, name, directory)) {
             Writers writers = new Writers(run.jdbc());
             writers.note();
