@@ -27,7 +27,7 @@ import org.apache.kafka.common.KafkaFuture;
  */
 public final class Broker {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** Its clients hold it up; then it is killed. */
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(8);
@@ -86,7 +86,7 @@ public final class Broker {
     }
 
     private boolean isReady() {
-        try (Admin admin = admin(Duration.ofSeconds(2))) {
+        try (Admin admin = admin(Duration.ofSeconds(10))) {
             return !get(admin.describeCluster().nodes()).isEmpty();
         } catch (IllegalStateException notYet) {
             return false;
