@@ -23,8 +23,9 @@ final class BatchedInserts {
         if (!rewritten) {
             log.info(
                     "DataSource '{}': the JDBC driver sends each row of a batchUpdate as a statement of its own. With"
-                            + " reWriteBatchedInserts=true in the URL handlers that insert so wrote up to twice as many"
-                            + " records a second; PostgresWriter is faster still, and needs no setting.",
+                            + " its property reWriteBatchedInserts=true (in the URL, or for HikariCP in"
+                            + " spring.datasource.hikari.data-source-properties) it puts many rows into one;"
+                            + " PostgresWriter writes all rows at once without any setting.",
                     database.dataSourceName());
         }
     }

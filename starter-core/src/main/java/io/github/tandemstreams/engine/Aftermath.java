@@ -84,7 +84,7 @@ final class Aftermath {
         }
         if (!result.deadLetters().isEmpty()) {
             log.warn(
-                    "{}: batch {} committed; dead letters: {}, the first ones: {}",
+                    "{}: batch {} committed; dead letters: {}, in table dead_letter with their causes, the first ones: {}",
                     lane.id,
                     result.plan().batch(),
                     result.deadLetters().size(),
