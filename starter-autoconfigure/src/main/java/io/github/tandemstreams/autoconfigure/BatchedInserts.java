@@ -12,15 +12,16 @@ final class BatchedInserts {
 
     private static final Logger log = LoggerFactory.getLogger(BatchedInserts.class);
 
-    private static final ConnectionCallback<Boolean> ARE_REWRITTEN = connection -> connection.isWrapperFor(
+    /** Of a driver that isn't Postgres' own, or is hidden by a wrapper, nothing is known. */
+    private static final ConnectionCallback<Boolean> ARE_SENT_ONE_BY_ONE = connection -> connection.isWrapperFor(
                     BaseConnection.class)
-            && connection.unwrap(BaseConnection.class).getQueryExecutor().isReWriteBatchedInsertsEnabled();
+            && !connection.unwrap(BaseConnection.class).getQueryExecutor().isReWriteBatchedInsertsEnabled();
 
     private BatchedInserts() {}
 
     static void check(StreamDatabase database) {
-        boolean rewritten = Objects.requireNonNull(new JdbcTemplate(database.dataSource()).execute(ARE_REWRITTEN));
-        if (!rewritten) {
+        boolean oneByOne = Objects.requireNonNull(new JdbcTemplate(database.dataSource()).execute(ARE_SENT_ONE_BY_ONE));
+        if (oneByOne) {
             log.info(
                     "DataSource '{}': the JDBC driver sends each row of a batchUpdate as a statement of its own. With"
                             + " its property reWriteBatchedInserts=true (in the URL, or for HikariCP in"

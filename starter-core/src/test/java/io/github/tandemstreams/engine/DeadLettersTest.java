@@ -240,14 +240,7 @@ class DeadLettersTest {
                             throw new IllegalStateException("bad");
                         }
                     },
-                    stream -> stream.concurrency(2)
-                            .failurePolicy(new FailurePolicy(
-                                    2,
-                                    new Backoff(Duration.ofMillis(10), Duration.ofMillis(50)),
-                                    OnFailure.DEAD_LETTER,
-                                    FailurePolicy.DEFAULT_MAX_CONSECUTIVE_DEAD_LETTERS,
-                                    true,
-                                    true)));
+                    stream -> stream.concurrency(2).failurePolicy(policy(true)));
             produceKeyed(lanes.topic, "a", "a1");
             runtime.start();
             lanes.awaitCaughtUp();
@@ -293,18 +286,20 @@ class DeadLettersTest {
     }
 
     private DeadLetters start(boolean holdKey) {
-        StreamRuntime runtime = fixture.stream(
-                handler,
-                stream -> stream.failurePolicy(new FailurePolicy(
-                        2,
-                        new Backoff(Duration.ofMillis(10), Duration.ofMillis(50)),
-                        OnFailure.DEAD_LETTER,
-                        FailurePolicy.DEFAULT_MAX_CONSECUTIVE_DEAD_LETTERS,
-                        holdKey,
-                        true)));
+        StreamRuntime runtime = fixture.stream(handler, stream -> stream.failurePolicy(policy(holdKey)));
         runtime.start();
         fixture.awaitCaughtUp();
         return new StreamDeadLetters(() -> List.of(runtime));
+    }
+
+    private static FailurePolicy policy(boolean holdKey) {
+        return new FailurePolicy(
+                2,
+                new Backoff(Duration.ofMillis(10), Duration.ofMillis(50)),
+                OnFailure.DEAD_LETTER,
+                FailurePolicy.DEFAULT_MAX_CONSECUTIVE_DEAD_LETTERS,
+                holdKey,
+                true);
     }
 
     private void produceKeyed(String key, String value) {
