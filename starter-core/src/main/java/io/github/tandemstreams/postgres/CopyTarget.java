@@ -7,14 +7,23 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 import org.springframework.jdbc.core.ConnectionCallback;
 
-/** Appends rows through COPY on the transaction's own connection. */
+/**
+ * Appends rows through COPY on the transaction's own connection: in binary if all the values have such a form, else as text,
+ * which has a form for all.
+ */
 final class CopyTarget<T> extends RowTarget<T> {
 
+    private static final int FIRST_BYTES_PER_ROW = 64;
+
     private final String sql;
+
+    /** Of the last rows. It only decides how often the bytes have to grow. */
+    private volatile int bytesPerRow = FIRST_BYTES_PER_ROW;
 
     CopyTarget(String table, List<Column<T>> columns, DataSource dataSource) {
         super(table, columns, dataSource);
@@ -22,26 +31,78 @@ final class CopyTarget<T> extends RowTarget<T> {
                 + ") from stdin";
     }
 
+    /** All bytes are there before COPY begins: a column's function may look something up on the same connection. */
     @Override
     void write(Collection<? extends T> rows, List<TableColumns.Type> types) {
-        // All of it before COPY begins: a column's function may look something up on the same connection.
-        CopyBuffer buffer = new CopyBuffer();
+        CopyBytes binary = binary(rows, types);
+        if (binary != null) {
+            copy(sql + " (format binary)", binary);
+        } else {
+            copy(sql, text(rows, types));
+        }
+    }
+
+    private @Nullable CopyBytes binary(Collection<? extends T> rows, List<TableColumns.Type> types) {
+        BinaryType[] known = new BinaryType[types.size()];
+        for (int column = 0; column < known.length; column++) {
+            BinaryType type = types.get(column).binary();
+            if (type == null) {
+                return null;
+            }
+            known[column] = type;
+        }
+        CopyBytes bytes = new CopyBytes(expected(rows));
+        BinaryRows binary = new BinaryRows(bytes, known.length);
+        int index = 0;
+        for (T row : rows) {
+            binary.beginRow();
+            for (int column = 0; column < known.length; column++) {
+                Object value = value(row, index, column);
+                try {
+                    if (!binary.column(value, known[column])) {
+                        return null;
+                    }
+                } catch (RuntimeException unwritable) {
+                    throw failed(index, column, unwritable);
+                }
+            }
+            index++;
+        }
+        binary.end();
+        return measured(bytes, rows);
+    }
+
+    private CopyBytes text(Collection<? extends T> rows, List<TableColumns.Type> types) {
+        CopyBytes bytes = new CopyBytes(expected(rows));
+        TextRows text = new TextRows(bytes);
         int index = 0;
         for (T row : rows) {
             for (int column = 0; column < columns.size(); column++) {
-                buffer.value(text(row, index, column, types));
-                buffer.endOfColumn();
+                text.column(text(row, index, column, types.get(column)));
             }
-            buffer.endOfRow();
+            text.endOfRow();
             index++;
         }
-        jdbc.execute((ConnectionCallback<Long>) connection -> copy(connection, buffer));
+        return measured(bytes, rows);
     }
 
-    private long copy(Connection connection, CopyBuffer buffer) throws SQLException {
-        CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
+    private int expected(Collection<? extends T> rows) {
+        return (int) Math.min(1 << 30, (rows.size() + 1L) * bytesPerRow);
+    }
+
+    private CopyBytes measured(CopyBytes bytes, Collection<? extends T> rows) {
+        bytesPerRow = bytes.size() / rows.size() + 1;
+        return bytes;
+    }
+
+    private void copy(String statement, CopyBytes bytes) {
+        jdbc.execute((ConnectionCallback<Long>) connection -> copy(connection, statement, bytes));
+    }
+
+    private static long copy(Connection connection, String statement, CopyBytes bytes) throws SQLException {
+        CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(statement);
         try {
-            copy.writeToCopy(buffer.bytes(), 0, buffer.size());
+            copy.writeToCopy(bytes.array(), 0, bytes.size());
             return copy.endCopy();
         } finally {
             if (copy.isActive()) {

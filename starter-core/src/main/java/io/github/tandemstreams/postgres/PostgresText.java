@@ -32,14 +32,19 @@ final class PostgresText {
         if (value == null) {
             return null;
         }
-        if (type.isJson() && !(value instanceof CharSequence)) {
-            return JSON.writeValueAsString(value);
+        if (type.isJson()) {
+            return json(value);
         }
         if (type.isLocal() && isInstant(value)) {
             throw new IllegalArgumentException("The column has no time zone and would ignore that of " + value
                     + "; give it a LocalDateTime, or make it a timestamptz");
         }
         return of(value);
+    }
+
+    /** A text is taken for JSON. */
+    static String json(Object value) {
+        return value instanceof CharSequence ? value.toString() : JSON.writeValueAsString(value);
     }
 
     private static boolean isInstant(Object value) {
@@ -49,7 +54,12 @@ final class PostgresText {
                 || value.getClass() == Date.class;
     }
 
-    private static String of(Object value) {
+    /**
+     * The value for a column of any type that has no text of its own.
+     *
+     * @throws IllegalArgumentException if nothing is known of such values
+     */
+    static String of(Object value) {
         if (value instanceof String text) {
             return text;
         }

@@ -56,21 +56,34 @@ abstract class RowTarget<T> {
 
     abstract void write(Collection<? extends T> rows, List<TableColumns.Type> types);
 
-    /** The text of a value of a row. */
-    final @Nullable String text(@Nullable T row, int index, int column, List<TableColumns.Type> types) {
+    /** What a column of a row has. */
+    final @Nullable Object value(@Nullable T row, int index, int column) {
         if (row == null) {
-            throw new RowFailedException(
-                    table,
+            throw failed(
                     index,
                     null,
                     new IllegalArgumentException(
                             "it is null, as the value of a tombstone is; see the setting tombstones"));
         }
-        Column<T> asked = columns.get(column);
         try {
-            return PostgresText.of(asked.value().apply(row), types.get(column));
-        } catch (RuntimeException unwritable) {
-            throw new RowFailedException(table, index, asked.name(), unwritable);
+            return columns.get(column).value().apply(row);
+        } catch (RuntimeException unreadable) {
+            throw failed(index, column, unreadable);
         }
+    }
+
+    /** The text of that. */
+    final @Nullable String text(@Nullable T row, int index, int column, TableColumns.Type type) {
+        Object value = value(row, index, column);
+        try {
+            return PostgresText.of(value, type);
+        } catch (RuntimeException unwritable) {
+            throw failed(index, column, unwritable);
+        }
+    }
+
+    final RowFailedException failed(int index, @Nullable Integer column, RuntimeException cause) {
+        return new RowFailedException(
+                table, index, column == null ? null : columns.get(column).name(), cause);
     }
 }

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -17,7 +18,10 @@ final class TableColumns {
     private static final String TYPES = """
             select a.attname, format_type(b.oid, case when t.oid = b.oid and b.typname !~ '^_?(varchar|bpchar|bit|varbit)$'
                                                       then a.atttypmod else -1 end) as type,
-                   b.typname in ('json', 'jsonb') as is_json, b.typname = 'timestamp' as is_local
+                   b.typname in ('json', 'jsonb') as is_json, b.typname = 'timestamp' as is_local,
+                   case when b.typtype = 'e' then 'enum'
+                        when b.typnamespace = 'pg_catalog'::regnamespace then b.typname
+                        else '' end as known_as
               from pg_attribute a
               join pg_type t on t.oid = a.atttypid
               join pg_type b on b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
@@ -43,8 +47,13 @@ final class TableColumns {
      *     cut a text to in silence
      * @param isJson whether it is json or jsonb
      * @param isLocal whether it is a timestamp without time zone, which ignores the offset of what it is given
+     * @param binary how its values are sent in binary, if that is known
      */
-    record Type(String name, boolean isJson, boolean isLocal) {}
+    record Type(
+            String name,
+            boolean isJson,
+            boolean isLocal,
+            @Nullable BinaryType binary) {}
 
     /** The types of the columns that are written, in their order. */
     List<Type> types() {
@@ -68,7 +77,11 @@ final class TableColumns {
                 row -> {
                     found.put(
                             row.getString("attname"),
-                            new Type(row.getString("type"), row.getBoolean("is_json"), row.getBoolean("is_local")));
+                            new Type(
+                                    row.getString("type"),
+                                    row.getBoolean("is_json"),
+                                    row.getBoolean("is_local"),
+                                    BinaryType.named(row.getString("known_as"))));
                 },
                 table);
         List<String> missing =

@@ -45,13 +45,9 @@ final class UpsertTarget<T> extends RowTarget<T> {
         int index = 0;
         for (T row : rows) {
             for (int column = 0; column < columns.size(); column++) {
-                String text = text(row, index, column, types);
+                String text = text(row, index, column, types.get(column));
                 if (text == null && key.contains(columns.get(column).name())) {
-                    throw new RowFailedException(
-                            table,
-                            index,
-                            columns.get(column).name(),
-                            new IllegalArgumentException("it is null, and part of the key"));
+                    throw failed(index, column, new IllegalArgumentException("it is null, and part of the key"));
                 }
                 arrays.get(column)[index] = text;
             }
