@@ -14,7 +14,6 @@ import io.github.tandemstreams.sink.DeadLetter;
 import io.github.tandemstreams.source.Decoder;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.RawRecord;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -62,7 +61,7 @@ record DecodedBatch<T extends @Nullable Object>(
             Lane lane, Decoder<T> decoder, StreamDefinition<T> stream, Verdict verdict, List<RawRecord> raw) {
         Map<Long, Cause> guilty = verdict.of(lane.partition());
         DeadRun dead = new DeadRun(stream.failurePolicy().maxConsecutiveDeadLetters(), lane.deadInARow);
-        List<StreamRecord<T>> records = new ArrayList<>(raw.size());
+        List<RawRecord> decoded = new ArrayList<>(raw.size());
         List<T> values = new ArrayList<>(raw.size());
         List<DeadLetter> deadLetters = new ArrayList<>();
         Set<RecordKey> heldKeys = new HashSet<>(lane.heldKeys);
@@ -84,9 +83,8 @@ record DecodedBatch<T extends @Nullable Object>(
                 continue;
             }
             try {
-                StreamRecord<T> decoded = decode(record, decoder);
-                records.add(decoded);
-                values.add(decoded.value());
+                values.add(decoder.decode(record));
+                decoded.add(record);
                 dead.interrupt();
             } catch (Throwable undecodable) {
                 if (undecodable instanceof Error error && Isolation.isDeath(error)) {
@@ -102,7 +100,7 @@ record DecodedBatch<T extends @Nullable Object>(
                 lane.id,
                 lane.plan(),
                 stream.effects(),
-                Collections.unmodifiableList(records),
+                new DecodedRecords<>(decoded, values),
                 Collections.unmodifiableList(values),
                 List.copyOf(deadLetters),
                 dead.length());
@@ -112,17 +110,6 @@ record DecodedBatch<T extends @Nullable Object>(
         if (key != null) {
             heldKeys.add(key);
         }
-    }
-
-    static <T extends @Nullable Object> StreamRecord<T> decode(RawRecord record, Decoder<T> decoder) throws Exception {
-        return new StreamRecord<>(
-                decoder.decode(record),
-                record.key(),
-                Instant.ofEpochMilli(record.timestamp()),
-                record.headers(),
-                record.topic(),
-                record.partition(),
-                record.offset());
     }
 
     @Override

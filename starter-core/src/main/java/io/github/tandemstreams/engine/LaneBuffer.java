@@ -1,10 +1,8 @@
 package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.source.RawRecord;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -20,7 +18,7 @@ import java.util.OptionalLong;
  */
 final class LaneBuffer {
 
-    private final Deque<RawRecord> records = new ArrayDeque<>();
+    private final List<RawRecord> records = new ArrayList<>();
     private State state = State.CLOSED;
     private long bytes;
     private long position;
@@ -65,22 +63,41 @@ final class LaneBuffer {
         if (state != State.OPEN || position <= from) {
             return Optional.empty();
         }
-        int taken = 0;
-        long takenBytes = 0;
-        long end = from;
-        for (RawRecord record : records) {
-            if (record.offset() < from) {
-                continue;
-            }
-            takenBytes += record.bytes();
-            if (taken == maxRecords || (taken > 0 && takenBytes > maxBytes)) {
-                return Optional.of(new Cut(end, taken));
-            }
-            taken++;
-            end = record.offset() + 1;
+        int first = indexOf(from);
+        int last = Math.min(records.size(), first + maxRecords);
+        if (bytes > maxBytes) {
+            last = within(maxBytes, first, last);
         }
-        // Nothing was left behind: the range ends where the source stands, past markers and compacted records.
-        return Optional.of(new Cut(position, taken));
+        // If nothing is left behind, the range ends where the source stands, past markers and compacted records.
+        long end = last == records.size() ? position : records.get(last - 1).offset() + 1;
+        return Optional.of(new Cut(end, last - first));
+    }
+
+    /** The end of the records from {@code first} on, before {@code last}, that are no more bytes than that; at least one. */
+    private int within(long maxBytes, int first, int last) {
+        long taken = 0;
+        for (int i = first; i < last; i++) {
+            taken += records.get(i).bytes();
+            if (taken > maxBytes && i > first) {
+                return i;
+            }
+        }
+        return last;
+    }
+
+    /** The place of the first record at or after an offset. */
+    private int indexOf(long offset) {
+        int low = 0;
+        int high = records.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (records.get(middle).offset() < offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     /**
@@ -92,23 +109,16 @@ final class LaneBuffer {
         if (!reaches(end)) {
             return Optional.empty();
         }
-        List<RawRecord> taken = new ArrayList<>();
-        for (RawRecord record : records) {
-            if (record.offset() >= end) {
-                break;
-            }
-            if (record.offset() >= start) {
-                taken.add(record);
-            }
-        }
-        return Optional.of(taken);
+        return Optional.of(List.copyOf(records.subList(indexOf(start), indexOf(end))));
     }
 
     /** Forgets the records before this offset: they are committed. */
     synchronized void dropBefore(long offset) {
-        while (!records.isEmpty() && records.getFirst().offset() < offset) {
-            bytes -= records.removeFirst().bytes();
+        List<RawRecord> committed = records.subList(0, indexOf(offset));
+        for (RawRecord record : committed) {
+            bytes -= record.bytes();
         }
+        committed.clear();
     }
 
     // ---- the source's side
@@ -133,7 +143,7 @@ final class LaneBuffer {
             return false;
         }
         for (RawRecord record : read) {
-            records.addLast(record);
+            records.add(record);
             bytes += record.bytes();
             position = record.offset() + 1;
         }

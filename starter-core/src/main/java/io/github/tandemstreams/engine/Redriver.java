@@ -75,7 +75,8 @@ final class Redriver<T extends @Nullable Object> {
                 letter.key(),
                 letter.value(),
                 letter.headers());
-        RedriveBatch<T> batch = new RedriveBatch<>(letter, DecodedBatch.decode(raw, decoder), stream.effects());
+        RedriveBatch<T> batch =
+                new RedriveBatch<>(letter, DecodedRecords.record(raw, decoder.decode(raw)), stream.effects());
         handler.run(batch, transaction);
         checkpoint.verify(false);
     }

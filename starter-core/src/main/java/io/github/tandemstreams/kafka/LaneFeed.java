@@ -3,6 +3,7 @@ package io.github.tandemstreams.kafka;
 import io.github.tandemstreams.RecordHeader;
 import io.github.tandemstreams.source.RawRecord;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -39,8 +40,7 @@ final class LaneFeed implements BatchMessageListener<byte[], byte[]> {
         for (TopicPartition partition : records.partitions()) {
             HeldLane lane = lanes.get(partition);
             if (lane != null) {
-                lane.accept(
-                        records.records(partition).stream().map(LaneFeed::raw).toList());
+                lane.accept(raw(records.records(partition)));
             }
         }
     }
@@ -48,6 +48,14 @@ final class LaneFeed implements BatchMessageListener<byte[], byte[]> {
     @Override
     public void onMessage(List<ConsumerRecord<byte[], byte[]>> records) {
         throw new UnsupportedOperationException("The container hands over the result of the poll");
+    }
+
+    private static List<RawRecord> raw(List<ConsumerRecord<byte[], byte[]>> records) {
+        List<RawRecord> raw = new ArrayList<>(records.size());
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            raw.add(raw(record));
+        }
+        return raw;
     }
 
     private static RawRecord raw(ConsumerRecord<byte[], byte[]> record) {
@@ -62,10 +70,12 @@ final class LaneFeed implements BatchMessageListener<byte[], byte[]> {
     }
 
     private static List<RecordHeader> headers(Headers headers) {
-        List<RecordHeader> copy = new ArrayList<>();
-        for (Header header : headers) {
-            copy.add(new RecordHeader(header.key(), header.value()));
+        Iterator<Header> all = headers.iterator();
+        if (!all.hasNext()) {
+            return List.of();
         }
+        List<RecordHeader> copy = new ArrayList<>();
+        all.forEachRemaining(header -> copy.add(new RecordHeader(header.key(), header.value())));
         return List.copyOf(copy);
     }
 }

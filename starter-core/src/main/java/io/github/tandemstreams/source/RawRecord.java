@@ -27,6 +27,9 @@ public record RawRecord(
     /** Bytes of key, value and headers, for limits. */
     public int bytes() {
         int bytes = length(key) + length(value);
+        if (headers.isEmpty()) {
+            return bytes;
+        }
         for (RecordHeader header : headers) {
             bytes += header.name().length() + length(header.value());
         }
