@@ -21,6 +21,7 @@ public final class Options {
             "--contenders",
             "--bad",
             "--seconds",
+            "--rates",
             "--partitions",
             "--commits",
             "--directory");
@@ -74,6 +75,11 @@ public final class Options {
     /** How many seconds are measured, likewise. */
     public int seconds(int otherwise) {
         return number("--seconds", otherwise);
+    }
+
+    /** Whether this many records a second are to be sent, if it is said how many. */
+    public boolean wantsRate(int rate) {
+        return wants("--rates", Integer.toString(rate));
     }
 
     /** How many partitions the topic has, likewise. */

@@ -93,8 +93,13 @@ final class Aftermath {
                             .map(Aftermath::described)
                             .toList());
         }
+        boolean full = !lane.wantsMore();
         lane.committed(result.plan(), result.next(), result.deadLetters().size(), result.deadInARow());
-        stream.source().wakeUp();
+        if (full) {
+            // Its reading stands still. Of whatever else has changed the source sees at its next poll, which comes
+            // soon.
+            stream.source().wakeUp();
+        }
         reporter.committed(result);
     }
 

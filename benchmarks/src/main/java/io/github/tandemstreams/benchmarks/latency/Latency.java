@@ -13,7 +13,7 @@ import java.util.List;
 /** From when a record was due to its commit, at rates that are far below what a contender can do. */
 public final class Latency implements Benchmark {
 
-    private static final int[] RATES = {100, 1_000, 5_000};
+    private static final List<Integer> RATES = List.of(100, 1_000, 5_000);
     private static final int SECONDS = 20;
     private static final int ROUNDS = 3;
 
@@ -30,7 +30,7 @@ public final class Latency implements Benchmark {
             Machine machine = Machine.here(servers.postgres());
             LatencyReport report = new LatencyReport(machine, CommitAlone.millis(servers.postgres()));
             LatencyRun run = new LatencyRun(servers, options.seconds(SECONDS), directory);
-            for (int rate : RATES) {
+            for (int rate : RATES.stream().filter(options::wantsRate).toList()) {
                 for (int round = 1; round <= options.rounds(ROUNDS); round++) {
                     for (Contender contender : contenders) {
                         report.add(run.of(contender, rate, round));
