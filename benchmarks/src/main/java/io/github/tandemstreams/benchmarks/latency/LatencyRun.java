@@ -15,7 +15,13 @@ import java.util.Objects;
  */
 final class LatencyRun {
 
-    private static final int WARM_UP_SECONDS = 10;
+    /** Until the compilers of a JVM have come to rest: at 1,000 records a second they take as much as all else for 40 s. */
+    private static final int WARM_UP_SECONDS = 40;
+
+    private static final int WARM_UP_RATE = 3_000;
+
+    /** At the measured rate already. */
+    private static final int SETTLING_SECONDS = 5;
 
     private final Servers servers;
     private final int seconds;
@@ -29,13 +35,16 @@ final class LatencyRun {
 
     LatencyResult of(Contender contender, int rate, int round) throws Exception {
         String name = "latency-" + rate + "-" + contender.name() + "-" + round;
-        long records = 1 + (long) rate * (WARM_UP_SECONDS + seconds);
+        long warmUp = (long) WARM_UP_RATE * WARM_UP_SECONDS;
+        long measured = (long) rate * (SETTLING_SECONDS + seconds);
+        long records = 1 + warmUp + measured;
         try (LiveRun run = LiveRun.prepare(servers, name, directory);
                 ContenderProcess process = run.start(contender, records, "log")) {
             run.orders().sendOne();
             run.awaitRows(1, process);
-            Instant counted = Instant.now().plusSeconds(WARM_UP_SECONDS);
-            run.orders().send(records - 1, rate);
+            run.orders().send(warmUp, WARM_UP_RATE);
+            Instant counted = Instant.now().plusSeconds(SETTLING_SECONDS);
+            run.orders().send(measured, rate);
             run.awaitEnd(records, process);
             Latencies latencies = Latencies.of(run.jdbc(), counted, Instant.now());
             return new LatencyResult(
