@@ -30,7 +30,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * snake case ({@code totalDelay} to {@code total_delay}); {@link Builder#column} says otherwise. Values may be null, strings,
  * numbers, booleans, enums, {@link java.util.UUID}, {@code byte[]}, dates, times, durations and periods of {@code
  * java.time}, and arrays or collections of these for columns that are arrays. Into json columns go strings as they are, and
- * anything else as Jackson writes it by default. What a column accepts is for Postgres to say: values travel as text. A
+ * anything else as Jackson writes it by default. What a column accepts is for Postgres to say: values arrive as
+ * their text does, also where COPY sends them in binary. A
  * column that the database fills, such as an identity, is left to it by {@link Builder#without}.
  *
  * <p>Threading: safe for use by several threads, each in a transaction of its own.

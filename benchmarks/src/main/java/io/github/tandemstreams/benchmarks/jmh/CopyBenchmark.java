@@ -30,7 +30,7 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Orders through the bulk writer: what it takes to make the text for COPY, which isn't sent. */
+/** Orders through the bulk writer: what it takes to make the bytes for COPY, which aren't sent. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -77,7 +77,7 @@ public class CopyBenchmark {
 
     /** The whole of a write, but for the server's part. */
     @Benchmark
-    public void text() {
+    public void copy() {
         writer.write(orders);
     }
 

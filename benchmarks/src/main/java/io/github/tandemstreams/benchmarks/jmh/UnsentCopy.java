@@ -9,7 +9,7 @@ import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.core.BaseConnection;
 
-/** A COPY whose text goes nowhere, on a connection where all else works. */
+/** A COPY whose bytes go nowhere, on a connection where all else works. */
 final class UnsentCopy extends CopyManager {
 
     private UnsentCopy(BaseConnection connection) throws SQLException {

@@ -20,7 +20,8 @@ final class LanesRun {
     static final List<String> FIGURES = List.of(
             "all at work, s", "% of one core", "transactions/s", "lag, records", "p50, ms", "p99, ms", "live heap, MB");
 
-    private static final int SETTLING_SECONDS = 20;
+    /** Until the compilers of the JVM have come to rest, too. */
+    private static final int SETTLING_SECONDS = 60;
 
     /** Less than others have: what many lanes need must fit in here, or the run fails. */
     private static final String[] HEAP = {"-Xms256m", "-Xmx256m"};
