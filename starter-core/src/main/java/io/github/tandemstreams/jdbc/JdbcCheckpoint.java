@@ -162,13 +162,14 @@ public final class JdbcCheckpoint implements Checkpoint {
     @Override
     public Set<LaneId> plan(List<PlannedBatch> plans) {
         plans.forEach(planned -> requireNext(planned.fence().lastBatch(), planned.plan()));
-        return own.run(() -> lanes(
+        return new HashSet<>(own.query(
                 sql.plan,
                 Columns.of(plans)
                         .fence(PlannedBatch::fence)
                         .integer(planned -> planned.plan().generation())
                         .text(planned -> Json.of(planned.plan().range().starts()))
-                        .text(planned -> Json.of(planned.plan().range().ends()))));
+                        .text(planned -> Json.of(planned.plan().range().ends())),
+                LANE));
     }
 
     @Override

@@ -269,7 +269,7 @@ final class LaneSql {
         addLanes = schema.in(ADD_LANES);
         claim = schema.in(CLAIM);
         claimedPlan = schema.in(CLAIMED_PLAN);
-        plan = schema.in(withCompare(PLAN));
+        plan = OwnTransactions.alone(schema.in(withCompare(PLAN)));
         commit = schema.in(withCompare(COMMIT.replace("{settings}", Settings.BOUND_COMMIT)));
         holding = schema.in(withCompare(HOLDING));
         raiseGeneration = schema.in(withCompare(RAISE_GENERATION));

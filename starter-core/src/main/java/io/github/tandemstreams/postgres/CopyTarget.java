@@ -20,6 +20,9 @@ final class CopyTarget<T> extends RowTarget<T> {
 
     private static final int FIRST_BYTES_PER_ROW = 64;
 
+    /** One row that was large says little about the next ones: beyond this, room is made when it is needed. */
+    private static final int MOST_BYTES_AHEAD = 1 << 20;
+
     private final String sql;
 
     /** Of the last rows. It only decides how often the bytes have to grow. */
@@ -87,7 +90,7 @@ final class CopyTarget<T> extends RowTarget<T> {
     }
 
     private int expected(Collection<? extends T> rows) {
-        return (int) Math.min(1 << 30, (rows.size() + 1L) * bytesPerRow);
+        return (int) Math.min(MOST_BYTES_AHEAD, (rows.size() + 1L) * bytesPerRow);
     }
 
     private CopyBytes measured(CopyBytes bytes, Collection<? extends T> rows) {

@@ -12,6 +12,7 @@ import io.github.tandemstreams.source.SourceUnavailableException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ public final class SimulatedSource implements Source {
     private @Nullable LaneIntake intake;
     private int known = -1;
     private boolean held;
+    private Optional<LaneIntake.Progress> reported = Optional.empty();
     private boolean quiet = true;
     private long position;
 
@@ -44,9 +46,12 @@ public final class SimulatedSource implements Source {
         this.steps = steps;
     }
 
-    /** Whether a poll may bring something. */
+    /** Whether a poll may bring something, or has something to report: a consumer polls also when nobody wakes it. */
     public boolean isDue() {
-        return !quiet || known != log.assignment();
+        LaneIntake lane = intake;
+        return !quiet
+                || known != log.assignment()
+                || (lane != null && !lane.progress().equals(reported));
     }
 
     /**
@@ -86,7 +91,8 @@ public final class SimulatedSource implements Source {
     }
 
     private @Nullable String read(LaneIntake lane) {
-        lane.progress().ifPresent(progress -> log.report(progress.metadata()));
+        reported = lane.progress();
+        reported.ifPresent(progress -> log.report(progress.metadata()));
         OptionalLong sought = lane.takeSeek();
         if (sought.isPresent()) {
             position = sought.getAsLong();

@@ -1,13 +1,17 @@
 package io.github.tandemstreams.benchmarks.jmh;
 
+import de.bytefish.pgbulkinsert.PgBulkInsert;
+import de.bytefish.pgbulkinsert.mapping.AbstractMapping;
 import io.github.tandemstreams.benchmarks.workloads.Input;
 import io.github.tandemstreams.benchmarks.workloads.Order;
 import io.github.tandemstreams.benchmarks.workloads.Workload;
 import io.github.tandemstreams.postgres.PostgresWriter;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -22,6 +26,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.postgresql.PGConnection;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -30,7 +35,7 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Orders through the bulk writer: what it takes to make the bytes for COPY, which aren't sent. */
+/** Orders through the bulk writer, and through a library for the same: what it takes to make the bytes for COPY, which aren't sent. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -46,6 +51,8 @@ public class CopyBenchmark {
     private List<Order> orders;
     private EmbeddedPostgres server;
     private PostgresWriter<Order> writer;
+    private PgBulkInsert<Order> library;
+    private PGConnection connection;
     private PlatformTransactionManager transactions;
     private TransactionStatus transaction;
 
@@ -57,8 +64,10 @@ public class CopyBenchmark {
                 .toList();
         server = EmbeddedPostgres.start();
         new JdbcTemplate(server.getPostgresDatabase()).execute(Workload.ORDERS.ddl());
-        DataSource unsent = new SingleConnectionDataSource(
-                UnsentCopy.on(server.getPostgresDatabase().getConnection()), true);
+        Connection copiesNothing = UnsentCopy.on(server.getPostgresDatabase().getConnection());
+        connection = copiesNothing.unwrap(PGConnection.class);
+        library = new PgBulkInsert<>(new Columns());
+        DataSource unsent = new SingleConnectionDataSource(copiesNothing, true);
         transactions = new JdbcTransactionManager(unsent);
         writer = PostgresWriter.copyInto("orders", Order.class).on(unsent);
     }
@@ -81,9 +90,28 @@ public class CopyBenchmark {
         writer.write(orders);
     }
 
+    /** The same rows by PgBulkInsert. */
+    @Benchmark
+    public void library() throws SQLException {
+        library.saveAll(connection, orders);
+    }
+
     /** Stops the server. */
     @TearDown
     public void stop() throws IOException {
         server.close();
+    }
+
+    private static final class Columns extends AbstractMapping<Order> {
+
+        Columns() {
+            super("public", "orders");
+            mapLongPrimitive("id", Order::id);
+            mapIntegerPrimitive("customer", Order::customer);
+            mapText("product", Order::product);
+            mapIntegerPrimitive("quantity", Order::quantity);
+            mapNumeric("price", Order::price);
+            mapTimeStampTz("at", order -> order.at().atZone(ZoneOffset.UTC));
+        }
     }
 }
