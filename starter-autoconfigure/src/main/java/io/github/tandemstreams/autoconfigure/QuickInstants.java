@@ -33,7 +33,13 @@ final class QuickInstants extends ValueDeserializerModifier {
         }
         SimpleModule module = new SimpleModule(QuickInstants.class.getName());
         module.setDeserializerModifier(new QuickInstants());
-        return mapper.rebuild().addModule(module).build();
+        // The module that was added first has the last word: it sees what the application's have made of a
+        // deserializer.
+        return mapper.rebuild()
+                .removeAllModules()
+                .addModule(module)
+                .addModules(mapper.registeredModules())
+                .build();
     }
 
     /** An application may have a deserializer of its own, or a format. */

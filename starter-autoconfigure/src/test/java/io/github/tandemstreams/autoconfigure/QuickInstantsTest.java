@@ -12,9 +12,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
+import tools.jackson.databind.BeanDescription;
+import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.deser.ValueDeserializerModifier;
+import tools.jackson.databind.ext.javatime.deser.InstantDeserializer;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
@@ -98,6 +102,12 @@ class QuickInstantsTest {
                 .build();
         assertThat(QuickInstants.in(own).readValue("\"2026-01-31T10:15:30Z\"", Instant.class))
                 .isEqualTo(Instant.MAX);
+
+        JsonMapper modified = JsonMapper.builder()
+                .addModule(new SimpleModule().setDeserializerModifier(new Modifier()))
+                .build();
+        assertThat(QuickInstants.in(modified).readValue("\"2026-01-31T10:15:30Z\"", Instant.class))
+                .isEqualTo(Instant.MAX);
     }
 
     private static @Nullable Object outcome(JsonMapper mapper, String json) {
@@ -111,6 +121,18 @@ class QuickInstantsTest {
     private record Formatted(
             @JsonFormat(pattern = "dd.MM.yyyy HH:mm", timezone = "Europe/Berlin")
             Instant at) {}
+
+    /** It looks for the very deserializer that Jackson has. */
+    private static final class Modifier extends ValueDeserializerModifier {
+
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public ValueDeserializer<?> modifyDeserializer(
+                DeserializationConfig config, BeanDescription.Supplier type, ValueDeserializer<?> deserializer) {
+            return deserializer == InstantDeserializer.INSTANT ? new Always() : deserializer;
+        }
+    }
 
     private static final class Always extends ValueDeserializer<Instant> {
 

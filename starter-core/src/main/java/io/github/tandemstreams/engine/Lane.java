@@ -209,8 +209,12 @@ final class Lane implements LaneIntake {
         told();
     }
 
-    /** The batch was committed, and perhaps the next one's plan with it. */
-    void committed(Plan done, Optional<Plan> next, int deadLetters, int deadLettersInARow) {
+    /**
+     * The batch was committed, and perhaps the next one's plan with it.
+     *
+     * @return whether the lane's reading stood still until now
+     */
+    boolean committed(Plan done, Optional<Plan> next, int deadLetters, int deadLettersInARow) {
         forgetTrouble();
         begun = null;
         deadInARow = deadLettersInARow;
@@ -227,8 +231,9 @@ final class Lane implements LaneIntake {
         problem = null;
         aheadSince = null;
         notBefore = Instant.MIN;
-        buffer.dropBefore(nextOffset);
+        boolean full = buffer.dropBefore(nextOffset, maxBufferedRecords, maxBufferedBytes.getAsLong());
         told();
+        return full;
     }
 
     /** Another batch, or the same one after a claim: what was known of the last one's failures is history. */

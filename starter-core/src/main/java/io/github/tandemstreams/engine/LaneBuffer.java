@@ -64,7 +64,7 @@ final class LaneBuffer {
             return Optional.empty();
         }
         int first = indexOf(from);
-        int last = Math.min(records.size(), first + maxRecords);
+        int last = first + Math.min(maxRecords, records.size() - first);
         if (bytes > maxBytes) {
             last = within(maxBytes, first, last);
         }
@@ -112,13 +112,19 @@ final class LaneBuffer {
         return Optional.of(List.copyOf(records.subList(indexOf(start), indexOf(end))));
     }
 
-    /** Forgets the records before this offset: they are committed. */
-    synchronized void dropBefore(long offset) {
+    /**
+     * Forgets the records before this offset: they are committed.
+     *
+     * @return whether it wanted no more until now, within these limits
+     */
+    synchronized boolean dropBefore(long offset, int maxRecords, long maxBytes) {
+        boolean full = !wantsMore(maxRecords, maxBytes);
         List<RawRecord> committed = records.subList(0, indexOf(offset));
         for (RawRecord record : committed) {
             bytes -= record.bytes();
         }
         committed.clear();
+        return full;
     }
 
     // ---- the source's side

@@ -102,9 +102,12 @@ enum BinaryType {
         private boolean put(BigDecimal number, CopyBytes bytes) {
             if (number.scale() >= 0 && number.precision() <= SMALL_DIGITS && number.scale() <= SMALL_DIGITS) {
                 small(number, bytes);
-            } else {
-                counted(ByteConverter.numeric(number), bytes);
+                return true;
             }
+            if (number.precision() > MANY_DIGITS || Math.abs(number.scale()) > MANY_DIGITS) {
+                return false;
+            }
+            counted(ByteConverter.numeric(number), bytes);
             return true;
         }
 
@@ -215,13 +218,19 @@ enum BinaryType {
     TIMESTAMPTZ {
         @Override
         boolean put(Object value, CopyBytes bytes) {
-            if (value instanceof OffsetDateTime time) {
-                return put(time.toInstant(), bytes);
-            }
             if (value instanceof ZonedDateTime time) {
-                return put(time.toInstant(), bytes);
+                return put(time.toOffsetDateTime(), bytes);
+            }
+            if (value instanceof OffsetDateTime time) {
+                return put(time, bytes);
             }
             return value instanceof Instant time && put(time, bytes);
+        }
+
+        private boolean put(OffsetDateTime time, CopyBytes bytes) {
+            return Math.abs(time.getOffset().getTotalSeconds()) < OFFSET_SECONDS
+                    && isUsual(time.getYear())
+                    && put(time.toInstant(), bytes);
         }
 
         private boolean put(Instant time, CopyBytes bytes) {
@@ -257,12 +266,18 @@ enum BinaryType {
     private static final Instant FIRST_USUAL = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant AFTER_USUAL = Instant.parse("9999-12-31T00:00:00Z");
 
+    /** Postgres reads no larger ones. */
+    private static final int OFFSET_SECONDS = 16 * 3600;
+
     private static final int JSONB_VERSION = 1;
     private static final int GROUP = 10_000;
     private static final int NEGATIVE = 0x4000;
 
     /** With a fraction that is filled up to whole groups these are a long. */
     private static final int SMALL_DIGITS = 15;
+
+    /** Far within what its fields of 16 bits can hold. */
+    private static final int MANY_DIGITS = 1_000;
 
     private static final long[] POWERS_OF_TEN = powersOfTen();
 
@@ -282,13 +297,10 @@ enum BinaryType {
         return year > 0 && year < 9999;
     }
 
-    /** Microseconds. Postgres rounds what is in the middle between two of them by the text's own decimals. */
+    /** Microseconds, rounded as Postgres rounds what it reads: the fraction is a floating point number there. */
     private static boolean micros(long seconds, int nanos, CopyBytes bytes) {
-        if (nanos % 1000 == 500) {
-            return false;
-        }
         bytes.int32(8);
-        bytes.int64(seconds * 1_000_000 + (nanos + 500) / 1000);
+        bytes.int64(seconds * 1_000_000 + (nanos % 1000 == 0 ? nanos / 1000 : (long) Math.rint(nanos / 1e9 * 1e6)));
         return true;
     }
 

@@ -40,6 +40,7 @@ final class CopyTarget<T> extends RowTarget<T> {
         CopyBytes binary = binary(rows, types);
         if (binary != null) {
             copy(sql + " (format binary)", binary);
+            verify(types);
         } else {
             copy(sql, text(rows, types));
         }

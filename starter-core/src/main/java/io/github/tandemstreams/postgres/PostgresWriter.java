@@ -114,7 +114,7 @@ public final class PostgresWriter<T> {
          * Writes a column, in place of the record's component of that name if there is one.
          *
          * @param name of the column, unquoted
-         * @param value of the column in a row
+         * @param value of the column in a row; it may be asked for more than once
          */
         public Builder<T> column(String name, Function<? super T, ? extends @Nullable Object> value) {
             mapping.put(name, value);

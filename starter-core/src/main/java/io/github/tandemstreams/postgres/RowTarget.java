@@ -56,6 +56,11 @@ abstract class RowTarget<T> {
 
     abstract void write(Collection<? extends T> rows, List<TableColumns.Type> types);
 
+    /** After rows were written in another form than text: sees that they were taken for what they are. */
+    final void verify(List<TableColumns.Type> types) {
+        known.verify(types);
+    }
+
     /** What a column of a row has. */
     final @Nullable Object value(@Nullable T row, int index, int column) {
         if (row == null) {

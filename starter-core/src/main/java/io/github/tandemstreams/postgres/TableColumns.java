@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -19,7 +20,8 @@ final class TableColumns {
             select a.attname, format_type(b.oid, case when t.oid = b.oid and b.typname !~ '^_?(varchar|bpchar|bit|varbit)$'
                                                       then a.atttypmod else -1 end) as type,
                    b.typname in ('json', 'jsonb') as is_json, b.typname = 'timestamp' as is_local,
-                   case when b.typtype = 'e' then 'enum'
+                   case when current_setting('transaction_isolation') not like 'read %' then ''
+                        when b.typtype = 'e' then 'enum'
                         when b.typnamespace = 'pg_catalog'::regnamespace then b.typname
                         else '' end as known_as
               from pg_attribute a
@@ -47,7 +49,8 @@ final class TableColumns {
      *     cut a text to in silence
      * @param isJson whether it is json or jsonb
      * @param isLocal whether it is a timestamp without time zone, which ignores the offset of what it is given
-     * @param binary how its values are sent in binary, if that is known
+     * @param binary how its values are sent in binary; null if that isn't known, or if the transaction's snapshot can't tell
+     *     afterwards whether they were right
      */
     record Type(
             String name,
@@ -63,6 +66,19 @@ final class TableColumns {
             types = known;
         }
         return known;
+    }
+
+    /**
+     * Sees that the table still had these types. Once something was written into it, nobody can alter it before the
+     * transaction's end; before that somebody may have, and binary values of another type can be taken for what they aren't.
+     *
+     * @throws ConcurrencyFailureException if they are others now: another run of the transaction asks anew
+     */
+    void verify(List<Type> used) {
+        if (!ask().equals(used)) {
+            String problem = "Table " + table + " was altered while rows were written into it; they are written again";
+            throw new ConcurrencyFailureException(problem, new SQLException(problem, "40001"));
+        }
     }
 
     /** After a failure: the table may have been altered. */

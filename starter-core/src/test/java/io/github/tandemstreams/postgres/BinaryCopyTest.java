@@ -25,8 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What COPY is sent in binary arrives as its text would. */
@@ -112,6 +114,8 @@ class BinaryCopyTest {
             numbers.add(BigDecimal.valueOf(random.nextLong() >> random.nextInt(64), random.nextInt(-3, 20)));
             instants.add(Instant.ofEpochSecond(
                     random.nextLong(-62_135_596_800L, 253_370_764_800L), random.nextInt(1_000_000) * 1_000));
+            instants.add(Instant.ofEpochSecond(1_000_000_000, random.nextInt(1_000_000) * 1_000 + 500));
+            instants.add(Instant.ofEpochSecond(1_000_000_000, random.nextInt(1_000_000_000)));
             texts.add(Long.toString(random.nextLong(), Character.MAX_RADIX));
         }
         return List.of(
@@ -160,12 +164,8 @@ class BinaryCopyTest {
         Map<String, List<?>> others = Map.of(
                 "int4", List.of("12", new BigDecimal("3")),
                 "float8", List.of(1.1f, new BigDecimal("0.1")),
-                "numeric", List.of(1.5, "1e3"),
-                "timestamptz",
-                        List.of(
-                                "now",
-                                Instant.parse("+12026-01-01T00:00:00Z"),
-                                Instant.parse("2026-01-01T00:00:00.0000005Z")),
+                "numeric", List.of(1.5, "1e3", new BigDecimal("1E+1001"), new BigDecimal("1E-1001")),
+                "timestamptz", List.of("now", Instant.parse("+12026-01-01T00:00:00Z")),
                 "date", List.of("2026-01-01", LocalDate.of(12026, 1, 1)),
                 "bool", List.of("yes"),
                 "uuid", List.of("00000000-0000-0000-0000-000000000001"),
@@ -183,6 +183,53 @@ class BinaryCopyTest {
                     assertThat(refused.index()).isEqualTo(1);
                     assertThat(refused.column()).isEqualTo("v");
                 });
+    }
+
+    /** Where these were cut to the sixteen bits of their fields, another number would be stored. */
+    @Test
+    void numbersThatAreTooLargeAreRefused() {
+        for (String number : List.of("1E+262144", "1E+131072", "1E+2000000")) {
+            start();
+            assertThatThrownBy(() -> written("numeric", List.of(1, new BigDecimal(number)), TEXT))
+                    .as(number)
+                    .isInstanceOfSatisfying(
+                            RowFailedException.class,
+                            failure -> assertThat(failure.index()).isEqualTo(1));
+        }
+    }
+
+    /** What is a whole number in one type is another one in the next: bytes for the old type mustn't be taken for the new one. */
+    @Test
+    void aTableThatIsAlteredGetsNoBytesOfItsFormerType() {
+        jdbc.execute("create table value (v bigint)");
+        PostgresWriter<Row> writer =
+                PostgresWriter.<Row>copyInto("value").column("v", Row::value).on(database);
+        List<Row> rows = List.of(new Row(5), new Row(12L));
+        transactions.executeWithoutResult(status -> writer.write(rows));
+        jdbc.execute("alter table value alter column v type numeric");
+
+        assertThatThrownBy(() -> transactions.executeWithoutResult(status -> writer.write(rows)))
+                .isInstanceOf(ConcurrencyFailureException.class)
+                .hasMessageContaining("altered");
+        transactions.executeWithoutResult(status -> writer.write(rows));
+
+        assertThat(jdbc.queryForList("select v::text from value order by value.v", String.class))
+                .containsExactly("5", "5", "12", "12");
+    }
+
+    /** A snapshot may be older than what COPY writes into, so nobody could tell afterwards. */
+    @Test
+    void underASnapshotOfTheTransactionTextIsSent() {
+        jdbc.execute("create table value (v bigint, written_by text)");
+        jdbc.execute("create trigger note before insert on value for each row execute function note_query()");
+        PostgresWriter<Row> writer =
+                PostgresWriter.<Row>copyInto("value").column("v", Row::value).on(database);
+        TransactionTemplate repeatable = new TransactionTemplate(new JdbcTransactionManager(database));
+        repeatable.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+        repeatable.executeWithoutResult(status -> writer.write(List.of(new Row(5))));
+
+        assertThat(jdbc.queryForList("select replace(written_by, '\"', '') from value", String.class))
+                .containsExactly(TEXT);
     }
 
     @Test
