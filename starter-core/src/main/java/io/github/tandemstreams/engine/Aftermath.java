@@ -93,11 +93,10 @@ final class Aftermath {
                             .map(Aftermath::described)
                             .toList());
         }
-        boolean full = !lane.wantsMore();
-        lane.committed(result.plan(), result.next(), result.deadLetters().size(), result.deadInARow());
+        boolean full = lane.committed(
+                result.plan(), result.next(), result.deadLetters().size(), result.deadInARow());
         if (full) {
-            // Its reading stands still. Of whatever else has changed the source sees at its next poll, which comes
-            // soon.
+            // Its reading stood still. Of whatever else has changed the source sees at its next poll, which is soon.
             stream.source().wakeUp();
         }
         reporter.committed(result);
