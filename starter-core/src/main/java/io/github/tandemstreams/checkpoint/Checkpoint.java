@@ -83,10 +83,15 @@ public interface Checkpoint {
      * transaction that is bound to the thread, as its last statements. They also bound the time that the transaction may
      * wait for its COMMIT.
      *
-     * @return the lanes whose fence held and whose keys were free. If one is missing, the caller must roll back and claim
-     *     the missing lanes again; a conflict of keys leaves all of them out
+     * <p>Plans of other lanes may ride along too, each written as {@link #plan} writes it, but without any wait: a lane whose
+     * row somebody else holds is left out, so that these lanes can hold up nothing and deadlock with nobody.
+     *
+     * @param riding plans of lanes that are none of the commits'
+     * @return the lanes whose fence held and whose keys were free. If one of the commits' is missing, the caller must roll
+     *     back and claim the missing lanes again; a conflict of keys leaves all of those out. A lane of {@code riding} that is
+     *     missing has no plan, and is to be claimed again after COMMIT
      */
-    Set<LaneId> commit(List<Commit> commits);
+    Set<LaneId> commit(List<Commit> commits, List<PlannedBatch> riding);
 
     /**
      * Puts a limit to the time that the transaction bound to the thread may sit idle, so that a process that is paused in

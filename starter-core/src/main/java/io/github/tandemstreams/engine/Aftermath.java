@@ -53,6 +53,8 @@ final class Aftermath {
     void of(List<Lane> group, Outcome outcome) {
         if (outcome instanceof Outcome.Committed committed) {
             committed.results().forEach(this::committed);
+            committed.planned().forEach(lane -> lane.planned = true);
+            committed.refused().forEach(this::fenced);
         } else if (outcome instanceof Outcome.Fenced fenced) {
             for (Lane lane : group) {
                 if (fenced.lanes().contains(lane.id)) {
@@ -67,6 +69,12 @@ final class Aftermath {
                             perhaps.lane(),
                             perhaps,
                             "COMMIT of batch " + perhaps.plan().batch() + " got no answer",
+                            unknown.cause()));
+            unknown.riders()
+                    .forEach(lane -> unknown(
+                            lane,
+                            null,
+                            "its plan was to ride along with a COMMIT that got no answer",
                             unknown.cause()));
         } else if (outcome instanceof Outcome.Failed failed) {
             failed(group, failed);

@@ -48,6 +48,19 @@ final class BatchPlanner {
         return lane.plan != null && lane.take();
     }
 
+    /**
+     * Sees to it that the lane has a plan in hand which can ride along with the commit of others, with all the records that
+     * are here by now. False if it needs none, or has nothing to plan.
+     */
+    boolean prepareToRide(Lane lane, Instant now) {
+        if (!mustPlanAhead(lane) || lane.alone || !prepare(lane, now)) {
+            return false;
+        }
+        cut(lane, lane.nextOffset)
+                .ifPresent(longer -> lane.plan = plan(lane, lane.owned().lastBatch() + 1, lane.nextOffset, longer));
+        return true;
+    }
+
     private void cutNext(Lane lane, Instant now) {
         if (lane.nextTrigger.isAfter(now)) {
             return;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
@@ -21,7 +22,8 @@ import org.springframework.transaction.UnexpectedRollbackException;
  *   decode
  *   begin
  *     for each lane: handler(batch)
- *     one statement: lane rows under the compare, commit log, plans that ride along
+ *     one statement: lane rows under the compare, commit log, plans that ride along: those of the next batches, and
+ *       of lanes that wait for one
  *     fewer rows than lanes -> roll back: FENCED
  *   commit
  *     no answer -> UNKNOWN
@@ -51,8 +53,12 @@ final class BatchTransaction<T extends @Nullable Object> {
         this.clock = clock;
     }
 
-    /** Runs the batches that these lanes have in hand. */
-    Outcome run(List<Lane> lanes) {
+    /**
+     * Runs the batches that these lanes have in hand.
+     *
+     * @param waiting asked after the handler for the lanes that wait for a plan
+     */
+    Outcome run(List<Lane> lanes, Supplier<List<Lane>> waiting) {
         Instant startedAt = clock.instant();
         List<DecodedBatch<T>> batches;
         TransactionStatus transaction;
@@ -65,13 +71,17 @@ final class BatchTransaction<T extends @Nullable Object> {
             return new Outcome.Failed(notBegun);
         }
         List<Commit> commits;
+        List<Lane> riders;
+        Set<LaneId> held;
         CommitPhase commitPhase;
         try {
             checkpoint.limitIdleTime(stream.transactionTimeout());
             commits = write(lanes, batches, transaction, startedAt);
+            riders = waiting.get();
+            held = checkpoint.commit(commits, riders.stream().map(Lane::toPlan).toList());
             Set<LaneId> fenced =
                     new HashSet<>(lanes.stream().map(lane -> lane.id).toList());
-            fenced.removeAll(checkpoint.commit(commits));
+            fenced.removeAll(held);
             if (!fenced.isEmpty()) {
                 transactions.rollBack(transaction);
                 return new Outcome.Fenced(fenced);
@@ -87,10 +97,13 @@ final class BatchTransaction<T extends @Nullable Object> {
             return new Outcome.Failed(rolledBack);
         } catch (Throwable failure) {
             return commitPhase.isReached() && checkpoint.isInDoubt(failure)
-                    ? new Outcome.Unknown(results(lanes, commits), failure)
+                    ? new Outcome.Unknown(results(lanes, commits), riders, failure)
                     : new Outcome.Failed(failure, commitPhase.isReached());
         }
-        return new Outcome.Committed(results(lanes, commits));
+        return new Outcome.Committed(
+                results(lanes, commits),
+                riders.stream().filter(lane -> held.contains(lane.id)).toList(),
+                riders.stream().filter(lane -> !held.contains(lane.id)).toList());
     }
 
     private List<Commit> write(

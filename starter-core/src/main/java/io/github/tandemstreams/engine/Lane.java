@@ -4,6 +4,7 @@ import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.LaneStatus;
 import io.github.tandemstreams.OffsetRange;
 import io.github.tandemstreams.Offsets;
+import io.github.tandemstreams.checkpoint.Checkpoint.PlannedBatch;
 import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
@@ -269,6 +270,11 @@ final class Lane implements LaneIntake {
         notBefore = retryAt;
         problem = why;
         told();
+    }
+
+    /** What writes the plan in hand ahead. */
+    PlannedBatch toPlan() {
+        return new PlannedBatch(owned(), plan());
     }
 
     /** Takes the records of the plan in hand; false while they aren't all here. */

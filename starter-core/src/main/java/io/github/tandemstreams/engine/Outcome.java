@@ -7,8 +7,13 @@ import java.util.Set;
 /** How a batch's transaction ended. */
 sealed interface Outcome {
 
-    /** Everything is in the database. */
-    record Committed(List<Result> results) implements Outcome {}
+    /**
+     * Everything is in the database.
+     *
+     * @param planned lanes whose plans rode along
+     * @param refused those whose plans were to ride along, and didn't
+     */
+    record Committed(List<Result> results, List<Lane> planned, List<Lane> refused) implements Outcome {}
 
     /** Nothing was written: these lanes belong to somebody else by now. */
     record Fenced(Set<LaneId> lanes) implements Outcome {}
@@ -24,6 +29,10 @@ sealed interface Outcome {
         }
     }
 
-    /** COMMIT was sent and its answer never came: everything was written, or nothing. */
-    record Unknown(List<Result> perhaps, Throwable cause) implements Outcome {}
+    /**
+     * COMMIT was sent and its answer never came: everything was written, or nothing.
+     *
+     * @param riders lanes whose plans were to ride along
+     */
+    record Unknown(List<Result> perhaps, List<Lane> riders, Throwable cause) implements Outcome {}
 }

@@ -32,6 +32,9 @@ final class Worker implements Runnable {
     /** Lanes that run already don't wait for more claims than that, when many come at once. */
     private static final int CLAIMS_A_TURN = 10;
 
+    /** A lane that has records and no plan waits for the commit of others, where that is a matter of so little time. */
+    private static final Duration SHORT_RUN = Duration.ofMillis(20);
+
     private final StreamDefinition<?> stream;
     private final Checkpoint checkpoint;
     private final LaneClaimer claimer;
@@ -54,6 +57,8 @@ final class Worker implements Runnable {
 
     /** The thread's own; the lane that was served last stands last. */
     private final List<Lane> lanes = new ArrayList<>();
+
+    private Duration lastRun = Duration.ZERO;
 
     /** @param searches one for all workers of the stream on this instance */
     Worker(
@@ -226,13 +231,18 @@ final class Worker implements Runnable {
 
     /**
      * The lanes that share the next transaction: as many as are ready, up to one batch's worth of records. A lane whose
-     * last run failed runs alone.
+     * last run failed runs alone. Those that still need a plan don't hold up the others: theirs rides along.
      */
     private List<Lane> takeReady(Instant now) {
+        List<Lane> ready = lanes.stream()
+                .filter(lane -> mayRun(lane) && planner.prepare(lane, now))
+                .toList();
+        boolean othersRide = lastRun.compareTo(SHORT_RUN) < 0
+                && ready.stream().anyMatch(lane -> !lane.alone && !planner.mustPlanAhead(lane));
         List<Lane> group = new ArrayList<>();
         int records = 0;
-        for (Lane lane : lanes) {
-            if (lane.phase != Lane.Phase.RUNNING || lane.isRevoked() || !planner.prepare(lane, now)) {
+        for (Lane lane : ready) {
+            if (othersRide && planner.mustPlanAhead(lane) && !lane.alone) {
                 continue;
             }
             if (lane.alone) {
@@ -253,6 +263,18 @@ final class Worker implements Runnable {
         return group;
     }
 
+    private static boolean mayRun(Lane lane) {
+        return lane.phase == Lane.Phase.RUNNING && !lane.isRevoked();
+    }
+
+    /** The lanes that have records and no plan yet, while this group runs: their plans ride along with its commit. */
+    private List<Lane> riders(List<Lane> group) {
+        Instant now = clock.instant();
+        return lanes.stream()
+                .filter(lane -> !group.contains(lane) && mayRun(lane) && planner.prepareToRide(lane, now))
+                .toList();
+    }
+
     /** Writes the plans that must stand before their batches run. Lanes that lost their claim leave the group. */
     private void planAhead(List<Lane> group) {
         List<Lane> ahead = group.stream().filter(planner::mustPlanAhead).toList();
@@ -260,9 +282,8 @@ final class Worker implements Runnable {
             return;
         }
         try {
-            Set<LaneId> planned = checkpoint.plan(ahead.stream()
-                    .map(lane -> new Checkpoint.PlannedBatch(lane.owned(), lane.plan()))
-                    .toList());
+            Set<LaneId> planned =
+                    checkpoint.plan(ahead.stream().map(Lane::toPlan).toList());
             for (Lane lane : ahead) {
                 if (planned.contains(lane.id)) {
                     lane.planned = true;
@@ -306,8 +327,8 @@ final class Worker implements Runnable {
         Instant now = clock.instant();
         group.forEach(lane -> lane.compared = now);
         if (outcome instanceof Outcome.Committed committed) {
-            Instant startedAt = committed.results().get(0).startedAt();
-            planner.size().measured(records(group), Duration.between(startedAt, now));
+            lastRun = Duration.between(committed.results().get(0).startedAt(), now);
+            planner.size().measured(records(group), lastRun);
         }
         // A run that a stop broke off is no failure of its batch.
         if (!stopped || outcome instanceof Outcome.Committed) {
@@ -325,7 +346,7 @@ final class Worker implements Runnable {
         } catch (RuntimeException unreachable) {
             return new Outcome.Failed(unreachable);
         }
-        return transaction.run(group);
+        return transaction.run(group, () -> riders(group));
     }
 
     private void await() throws InterruptedException {

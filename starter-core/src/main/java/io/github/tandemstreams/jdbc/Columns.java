@@ -64,6 +64,12 @@ final class Columns<T> implements PreparedStatementSetter {
         return this;
     }
 
+    /** The columns of other rows, after these. */
+    Columns<T> and(Columns<?> others) {
+        binders.addAll(others.binders);
+        return this;
+    }
+
     private <V> Columns<T> array(String type, Function<T, @Nullable V> column, IntFunction<@Nullable V[]> newArray) {
         @Nullable V[] values = newArray.apply(rows.size());
         for (int i = 0; i < values.length; i++) {

@@ -161,22 +161,24 @@ public final class JdbcCheckpoint implements Checkpoint {
 
     @Override
     public Set<LaneId> plan(List<PlannedBatch> plans) {
+        return new HashSet<>(own.query(sql.plan, columns(plans), LANE));
+    }
+
+    private static Columns<PlannedBatch> columns(List<PlannedBatch> plans) {
         plans.forEach(planned -> requireNext(planned.fence().lastBatch(), planned.plan()));
-        return new HashSet<>(own.query(
-                sql.plan,
-                Columns.of(plans)
-                        .fence(PlannedBatch::fence)
-                        .integer(planned -> planned.plan().generation())
-                        .text(planned -> Json.of(planned.plan().range().starts()))
-                        .text(planned -> Json.of(planned.plan().range().ends())),
-                LANE));
+        return Columns.of(plans)
+                .fence(PlannedBatch::fence)
+                .integer(planned -> planned.plan().generation())
+                .text(planned -> Json.of(planned.plan().range().starts()))
+                .text(planned -> Json.of(planned.plan().range().ends()));
     }
 
     @Override
-    public Set<LaneId> commit(List<Commit> commits) {
+    public Set<LaneId> commit(List<Commit> commits, List<PlannedBatch> riding) {
         requireTransaction();
         deadLetters.park(commits);
-        return unlessKeyConflict(() -> lanes(sql.commit, CommitColumns.of(commits, instance)), Set.of());
+        Columns<Commit> columns = CommitColumns.of(commits, instance).and(columns(riding));
+        return unlessKeyConflict(() -> lanes(sql.commit, columns), Set.of());
     }
 
     @Override

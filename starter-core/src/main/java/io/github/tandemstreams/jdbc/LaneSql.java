@@ -73,9 +73,8 @@ final class LaneSql {
              where l.stream = ? and l.lane = ?
             """;
 
-    /** FOR SHARE, because a foreign key's FOR KEY SHARE wouldn't stop a claim. */
-    private static final String PLAN = """
-            with mine as materialized (
+    /** Plans of lanes whose fence holds. FOR SHARE, because a foreign key's FOR KEY SHARE wouldn't stop a claim. */
+    private static final String TO_PLAN = """
                 select m.*
                   from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[],
                               ?::integer[], ?::jsonb[], ?::jsonb[])
@@ -83,15 +82,25 @@ final class LaneSql {
                   join tandem.lane l
                     on {compare}
                  order by l.stream, l.lane
-                   for share of l)
-            insert into tandem.offset_log (stream, lane, batch, generation, starts, ends)
-            select stream, lane, last_batch + 1, generation, starts, ends
-              from mine
-                on conflict do nothing
-            returning stream, lane
+                   for share of l""";
+
+    private static final String ADD_PLANS = """
+                insert into tandem.offset_log (stream, lane, batch, generation, starts, ends)
+                select stream, lane, last_batch + 1, generation, starts, ends
+                  from to_plan
+                    on conflict do nothing
+                returning stream, lane""";
+
+    private static final String PLAN = """
+            with to_plan as materialized (
+            {to plan})
+            {add plans}
             """;
 
-    /** The last statement before COMMIT: it also bounds the wait for it, and asks for a durable one. */
+    /**
+     * The last statement before COMMIT: it also bounds the wait for it, and asks for a durable one. For the rows of lanes
+     * whose plans ride along it doesn't wait, so it takes them in no order that could matter.
+     */
     private static final String COMMIT = """
             with settings as materialized (
                 {settings}),
@@ -130,9 +139,14 @@ final class LaneSql {
                  union all
                 select stream, lane, last_batch + 2, next_generation, next_starts, next_ends
                   from moved
-                 where next_ends is not null)
-            select moved.stream, moved.lane, settings.*
-              from moved cross join settings
+                 where next_ends is not null),
+            to_plan as materialized (
+            {to plan} skip locked),
+            riding as (
+            {add plans})
+            select held.stream, held.lane, settings.*
+              from (select stream, lane from moved union all select stream, lane from riding) held
+             cross join settings
             """;
 
     private static final String RAISE_GENERATION = """
@@ -269,8 +283,8 @@ final class LaneSql {
         addLanes = schema.in(ADD_LANES);
         claim = schema.in(CLAIM);
         claimedPlan = schema.in(CLAIMED_PLAN);
-        plan = OwnTransactions.alone(schema.in(withCompare(PLAN)));
-        commit = schema.in(withCompare(COMMIT.replace("{settings}", Settings.BOUND_COMMIT)));
+        plan = OwnTransactions.alone(schema.in(withCompare(withPlans(PLAN))));
+        commit = schema.in(withCompare(withPlans(COMMIT.replace("{settings}", Settings.BOUND_COMMIT))));
         holding = schema.in(withCompare(HOLDING));
         raiseGeneration = schema.in(withCompare(RAISE_GENERATION));
         note = schema.in(withCompare(NOTE));
@@ -281,6 +295,10 @@ final class LaneSql {
         pruneOffsetLog = schema.in(PRUNE.replace("{log}", "offset_log"));
         pruneCommitLog = schema.in(PRUNE.replace("{log}", "commit_log"));
         position = schema.in(POSITION);
+    }
+
+    private static String withPlans(String sql) {
+        return sql.replace("{to plan}", TO_PLAN).replace("{add plans}", ADD_PLANS);
     }
 
     private static String withCompare(String sql) {

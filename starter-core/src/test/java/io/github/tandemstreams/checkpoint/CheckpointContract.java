@@ -18,6 +18,7 @@ import io.github.tandemstreams.OffsetRange;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneStart;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -185,13 +187,20 @@ public abstract class CheckpointContract {
         assertThat(a.plan(List.of(ahead(bad), ahead(good)))).containsExactly(lane(1));
         Commit planned = commit(good, true, Optional.empty(), List.of());
         assertThat(store.commit(a, unplanned(bad), planned)).containsExactly(lane(1));
-        assertThat(a.holding(List.of(bad, good))).containsExactly(lane(1));
+        assertThat(ride(List.of(planned), bad)).containsExactly(lane(1));
         assertThat(a.fail(bad, "broken")).isFalse();
         assertThat(a.skip(bad, next(bad), "topic-2")).isFalse();
 
         assertThat(store.log(lane(0))).isEmpty();
-        assertThat(store.log(lane(1))).containsExactly("0 [100, 110) planned");
+        assertThat(store.log(lane(1))).containsExactly("0 [100, 110) committed");
+        assertThat(a.holding(List.of(bad, good.after(next(good))))).containsExactly(lane(1));
         assertThat(claim(b, lane(0)).state()).isEqualTo(LaneState.ACTIVE);
+    }
+
+    /** Commits the batches, and with them the next plans of other lanes. */
+    private Set<LaneId> ride(List<Commit> commits, Fence... riding) {
+        return store.inTransaction(() ->
+                a.commit(commits, Stream.of(riding).map(SampleBatches::ahead).toList()));
     }
 
     // ---- plans and commits
@@ -259,10 +268,50 @@ public abstract class CheckpointContract {
     }
 
     @Test
+    void plansOfOtherLanesRideAlong() {
+        store.register(3);
+        List<Fence> fences = Stream.of(lane(0), lane(1), lane(2))
+                .map(lane -> claim(a, lane).fence())
+                .toList();
+        assertThat(ride(List.of(unplanned(fences.get(1))), fences.get(2), fences.get(0)))
+                .containsExactlyInAnyOrder(lane(0), lane(1), lane(2));
+        assertThat(store.log(lane(1))).containsExactly("0 [100, 110) committed");
+        for (int other : List.of(0, 2)) {
+            assertThat(store.log(lane(other))).containsExactly("0 [100, 110) planned");
+            assertThat(claim(b, lane(other)).plan()).contains(next(fences.get(other)));
+        }
+    }
+
+    @Test
+    void aPlanThatRodeAlongGoesWithItsTransaction() {
+        store.register(2);
+        Fence zombie = Wrong.EPOCH.in(claim(a, lane(0)).fence());
+        Fence riding = claim(a, lane(1)).fence();
+        store.transactions().executeWithoutResult(status -> {
+            assertThat(a.commit(List.of(unplanned(zombie)), List.of(ahead(riding))))
+                    .doesNotContain(lane(0));
+            status.setRollbackOnly();
+        });
+        assertThat(store.log(lane(1))).isEmpty();
+        assertThat(a.plan(List.of(ahead(riding)))).containsExactly(lane(1));
+    }
+
+    @Test
+    void aPlanThatIsThereDoesntRideAndLeavesTheCommitAlone() {
+        store.register(2);
+        Fence fence = claim(a, lane(0)).fence();
+        Fence planned = claim(a, lane(1)).fence();
+        a.plan(List.of(ahead(planned)));
+        assertThat(ride(List.of(unplanned(fence)), planned)).containsExactly(lane(0));
+        assertThat(store.log(lane(0))).containsExactly("0 [100, 110) committed");
+        assertThat(store.log(lane(1))).containsExactly("0 [100, 110) planned");
+    }
+
+    @Test
     void aCommitNeedsATransaction() {
         store.register(1);
         List<Commit> commits = List.of(unplanned(claim(a, lane(0)).fence()));
-        assertThatThrownBy(() -> a.commit(commits)).isInstanceOf(IllegalTransactionStateException.class);
+        assertThatThrownBy(() -> a.commit(commits, List.of())).isInstanceOf(IllegalTransactionStateException.class);
         assertThatThrownBy(() -> a.verify(false)).isInstanceOf(IllegalTransactionStateException.class);
         assertThat(store.log(lane(0))).isEmpty();
     }
@@ -387,7 +436,7 @@ public abstract class CheckpointContract {
         store.register(1);
         Fence fence = claim(a, lane(0)).fence();
         Future<Claim> claim = store.inTransaction(() -> {
-            assertThat(a.commit(List.of(withRidingPlan(fence)))).hasSize(1);
+            assertThat(a.commit(List.of(withRidingPlan(fence)), List.of())).hasSize(1);
             Future<Claim> later = store.start(() -> claim(b, lane(0)));
             store.awaitWaiting(1);
             return later;
@@ -404,7 +453,7 @@ public abstract class CheckpointContract {
         store.register(1);
         Fence fence = claim(a, lane(0)).fence();
         Future<Claim> claim = store.inTransaction(() -> {
-            a.commit(List.of(withRidingPlan(fence)));
+            a.commit(List.of(withRidingPlan(fence)), List.of());
             Future<Claim> later = store.start(
                     () -> a.reclaim(lane(0), fence.epoch(), UUID.randomUUID()).orElseThrow());
             store.awaitWaiting(1);
@@ -428,8 +477,8 @@ public abstract class CheckpointContract {
         store.register(2);
         Fence zombie = claim(a, lane(0)).fence();
         Fence held = claim(a, lane(1)).fence();
-        Future<Set<LaneId>> committed = store.whileClaimed(
-                lane(0), () -> store.start(() -> store.commit(a, unplanned(zombie), unplanned(held))));
+        Future<Set<LaneId>> committed =
+                store.untilClaimed(lane(0), () -> store.commit(a, unplanned(zombie), unplanned(held)));
         assertThat(committed.get()).containsExactly(lane(1));
         assertThat(store.log(lane(0))).isEmpty();
         assertThat(store.log(lane(1))).isEmpty();
@@ -439,10 +488,38 @@ public abstract class CheckpointContract {
     void aPlanWaitsForAClaimInFlightAndIsFenced() throws Exception {
         store.register(1);
         Fence zombie = claim(a, lane(0)).fence();
-        Future<Set<LaneId>> planned =
-                store.whileClaimed(lane(0), () -> store.start(() -> a.plan(List.of(ahead(zombie)))));
+        Future<Set<LaneId>> planned = store.untilClaimed(lane(0), () -> a.plan(List.of(ahead(zombie))));
         assertThat(planned.get()).isEmpty();
         assertThat(claim(b, lane(0)).plan()).isEmpty();
+    }
+
+    @Test
+    void aClaimWaitsForACommitThatItsLanesPlanRidesAlongWith() throws Exception {
+        store.register(2);
+        Fence fence = claim(a, lane(0)).fence();
+        Fence riding = claim(a, lane(1)).fence();
+        Future<Claim> claim = store.inTransaction(() -> {
+            assertThat(a.commit(List.of(unplanned(fence)), List.of(ahead(riding))))
+                    .hasSize(2);
+            Future<Claim> later = store.start(() -> claim(b, lane(1)));
+            store.awaitWaiting(1);
+            return later;
+        });
+        assertThat(claim.get().plan()).contains(next(riding));
+    }
+
+    @Test
+    void aCommitWaitsForNoLaneWhosePlanWasToRideAlong() {
+        store.register(2);
+        Fence fence = claim(a, lane(0)).fence();
+        Fence zombie = claim(a, lane(1)).fence();
+        store.whileClaimed(
+                lane(1),
+                () -> assertThat(store.start(() -> ride(List.of(unplanned(fence)), zombie)))
+                        .succeedsWithin(Duration.ofSeconds(30))
+                        .isEqualTo(Set.of(lane(0))));
+        assertThat(store.log(lane(0))).containsExactly("0 [100, 110) committed");
+        assertThat(store.log(lane(1))).isEmpty();
     }
 
     @Test
@@ -450,7 +527,7 @@ public abstract class CheckpointContract {
         store.register(1);
         Fence fence = claim(a, lane(0)).fence();
         Future<Set<LaneId>> command = store.inTransaction(() -> {
-            assertThat(a.commit(List.of(unplanned(fence)))).hasSize(1);
+            assertThat(a.commit(List.of(unplanned(fence)), List.of())).hasSize(1);
             Future<Set<LaneId>> later = store.start(() -> b.command(STREAM, null, LaneState.PAUSED));
             store.awaitWaiting(1);
             return later;

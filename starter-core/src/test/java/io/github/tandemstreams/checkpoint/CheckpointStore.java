@@ -31,7 +31,7 @@ public interface CheckpointStore extends AutoCloseable {
     /** Commits in a transaction of a handler's, or rolls it back if a lane is missing. */
     default Set<LaneId> commit(Checkpoint checkpoint, Commit... commits) {
         return transactions().execute(status -> {
-            Set<LaneId> committed = checkpoint.commit(List.of(commits));
+            Set<LaneId> committed = checkpoint.commit(List.of(commits), List.of());
             if (committed.size() < commits.length) {
                 status.setRollbackOnly();
             }
@@ -48,8 +48,17 @@ public interface CheckpointStore extends AutoCloseable {
     /** Waits until so many sessions wait for a lock. */
     void awaitWaiting(int sessions);
 
+    /** Does the work while another instance's claim isn't committed yet, and commits that afterwards. */
+    <T> T whileClaimed(LaneId lane, Supplier<T> work);
+
     /** Starts the work while another instance's claim isn't committed yet, and commits that once the work waits for it. */
-    <T> Future<T> whileClaimed(LaneId lane, Supplier<Future<T>> start);
+    default <T> Future<T> untilClaimed(LaneId lane, Callable<T> work) {
+        return whileClaimed(lane, () -> {
+            Future<T> started = start(work);
+            awaitWaiting(1);
+            return started;
+        });
+    }
 
     @Override
     void close();

@@ -7,6 +7,7 @@ import io.github.tandemstreams.simulation.Fate;
 import io.github.tandemstreams.simulation.Option;
 import io.github.tandemstreams.simulation.Run;
 import io.github.tandemstreams.simulation.SimulatedCheckpoint;
+import io.github.tandemstreams.simulation.SimulatedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +48,7 @@ final class Scheduler {
     /**
      * What it may do.
      *
-     * @param rebalances how often the lane may move
+     * @param rebalances how often a lane may move
      * @param commands how often an operator may interfere
      * @param crashes how often a process may die
      * @param shortTicks whether time may pass while somebody can move
@@ -155,8 +156,10 @@ final class Scheduler {
             options.add(Option.of(Option.Kind.PUT_LAST));
         }
         if (rebalancesLeft > 0) {
-            options.add(Option.of(Option.Kind.REBALANCE));
-            options.add(Option.of(Option.Kind.REBALANCE_UNNOTICED));
+            for (int lane = 0; lane < simulation.logs.size(); lane++) {
+                options.add(Option.of(Option.Kind.REBALANCE, lane));
+                options.add(Option.of(Option.Kind.REBALANCE_UNNOTICED, lane));
+            }
         }
         if (first.role() != Role.SERVER && simulation.database.orphans() > 0) {
             options.add(Option.of(Option.Kind.SERVER_FIRST));
@@ -178,12 +181,13 @@ final class Scheduler {
                 order.add(first);
                 yield waits(first);
             }
-            case REBALANCE -> rebalance();
+            case REBALANCE -> rebalance(simulation.logs.get(option.lane()));
             case REBALANCE_UNNOTICED -> {
-                Actor loser = consumerOf(simulation.log.owner());
+                SimulatedLog moving = simulation.logs.get(option.lane());
+                Actor loser = consumerOf(moving.owner());
                 order.remove(loser);
                 order.add(loser);
-                yield rebalance();
+                yield rebalance(moving);
             }
             case SERVER_FIRST -> simulation.database.finishOrphan();
             case TICK -> {
@@ -222,15 +226,15 @@ final class Scheduler {
         return actor.role() == Role.WORKER ? "stops before: " + instance(actor).action() : "stops";
     }
 
-    private String rebalance() {
+    private String rebalance(SimulatedLog moving) {
         rebalancesLeft--;
         String other = simulation.instances.stream()
                 .map(instance -> instance.member.name())
-                .filter(name -> !name.equals(simulation.log.owner()))
+                .filter(name -> !name.equals(moving.owner()))
                 .findFirst()
                 .orElseThrow();
-        simulation.log.assign(other);
-        return "the lane is assigned to " + other;
+        moving.assign(other);
+        return moving.partition() + " is assigned to " + other;
     }
 
     private Actor consumerOf(String name) {
@@ -243,12 +247,12 @@ final class Scheduler {
 
     private String command() {
         commandsLeft--;
-        boolean paused = !operator.command(Simulation.LANE.stream(), null, LaneState.PAUSED)
-                .isEmpty();
+        boolean paused =
+                !operator.command(Simulation.STREAM, null, LaneState.PAUSED).isEmpty();
         if (!paused) {
-            operator.command(Simulation.LANE.stream(), null, LaneState.ACTIVE);
+            operator.command(Simulation.STREAM, null, LaneState.ACTIVE);
         }
-        return "an operator " + (paused ? "pauses" : "resumes") + " the lane";
+        return "an operator " + (paused ? "pauses" : "resumes") + " all lanes";
     }
 
     private String name(Actor actor) {
@@ -263,7 +267,7 @@ final class Scheduler {
 
     private void timePasses() {
         if (simulation.database.isUnlocked()) {
-            operator.command(Simulation.LANE.stream(), null, LaneState.ACTIVE);
+            operator.command(Simulation.STREAM, null, LaneState.ACTIVE);
         }
         if (simulation.audit.isDone() && simulation.database.isUnlocked()) {
             simulation.audit.finish();

@@ -11,6 +11,7 @@ import io.github.tandemstreams.simulation.Point;
 import io.github.tandemstreams.simulation.SimulatedDatabase;
 import io.github.tandemstreams.simulation.SimulatedSource;
 import io.github.tandemstreams.simulation.Steps;
+import io.github.tandemstreams.source.LaneId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -53,7 +54,7 @@ final class SimulatedInstance implements Steps {
     SimulatedInstance(Simulation simulation, Member member) {
         this.simulation = simulation;
         this.member = member;
-        this.source = new SimulatedSource(simulation.log, member.name(), this);
+        this.source = new SimulatedSource(simulation.logs, member.name(), this);
         StreamDefinition<Long> stream = stream();
         this.worker = new Worker(
                 stream,
@@ -65,7 +66,7 @@ final class SimulatedInstance implements Steps {
     }
 
     private StreamDefinition<Long> stream() {
-        return StreamDefinition.<Long>named(Simulation.LANE.stream())
+        return StreamDefinition.<Long>named(Simulation.STREAM)
                 .source(source)
                 .decoders(() -> record -> record.offset())
                 .sink(this::write)
@@ -158,7 +159,7 @@ final class SimulatedInstance implements Steps {
         if (simulation.setup.bad().contains(offset)) {
             throw new IllegalArgumentException("simulated: the record at " + offset + " is bad");
         }
-        simulation.database.write(Simulation.LANE, batch.id(), offset);
+        simulation.database.write(new LaneId(Simulation.STREAM, batch.lane()), batch.id(), offset);
     }
 
     @Override

@@ -10,34 +10,37 @@ import io.github.tandemstreams.simulation.SimulatedDatabase;
 import io.github.tandemstreams.simulation.SimulatedLog;
 import io.github.tandemstreams.simulation.SimulatedTransactionManager;
 import io.github.tandemstreams.simulation.Steps;
-import io.github.tandemstreams.source.LaneId;
+import io.github.tandemstreams.source.LaneStart;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * One run: two instances of the real engine over one lane, from an empty checkpoint until the lane stands at the end of the
- * log and nobody has anything to do.
+ * One run: two instances of the real engine over one lane or a few, from an empty checkpoint until the lanes stand at the
+ * end of their logs and nobody has anything to do.
  *
  * <p>Threading: one thread has the turn at any time; each instance has one, the first one that of the run. Who has the turn
  * decides on the spot who is next, and only when that is the other worker the turn goes to another thread.
  */
 final class Simulation {
 
-    static final LaneId LANE = new LaneId("simulated", SimulatedLog.PARTITION);
+    static final String STREAM = "simulated";
 
     private static final ExecutorService THREADS =
             Executors.newCachedThreadPool(task -> Threads.daemon("simulated-instance", task));
 
     final SimulatedClock clock = new SimulatedClock();
     final SimulatedDatabase database = new SimulatedDatabase();
-    final SimulatedLog log;
+    final List<SimulatedLog> logs;
     final Audit audit;
     final List<SimulatedInstance> instances = new ArrayList<>();
 
@@ -49,8 +52,9 @@ final class Simulation {
     /**
      * What is simulated.
      *
-     * @param members the two instances; the first has the lane at first
-     * @param records offsets of the log's records; a marker follows the last one
+     * @param members the two instances; the first has all lanes at first
+     * @param lanes how many there are
+     * @param records offsets of each log's records; a marker follows the last one
      * @param bad offsets of records that the handler can't process
      * @param maxAttempts runs of a batch before the bad records are looked for
      * @param storage what the instances store with
@@ -58,6 +62,7 @@ final class Simulation {
      */
     record Setup(
             List<SimulatedInstance.Member> members,
+            int lanes,
             List<Long> records,
             Set<Long> bad,
             int maxAttempts,
@@ -77,14 +82,17 @@ final class Simulation {
 
     Simulation(Setup setup, Chooser chooser) {
         this.setup = setup;
-        this.log = new SimulatedLog(setup.records(), setup.members().get(0).name());
-        this.audit = new Audit(LANE, database, log, setup.bad(), this::violated);
+        String owner = setup.members().get(0).name();
+        this.logs = IntStream.range(0, setup.lanes())
+                .mapToObj(number -> new SimulatedLog(number, setup.records(), owner))
+                .toList();
+        this.audit = new Audit(STREAM, logs, database, setup.bad(), this::violated);
         this.scheduler = new Scheduler(this, setup.limits(), chooser);
     }
 
     /** The pruner keeps as little as it can. */
     void prune() {
-        scheduler.operator.prune(LANE.stream(), 1);
+        scheduler.operator.prune(STREAM, 1);
     }
 
     Checkpoint checkpoint(Steps steps) {
@@ -96,7 +104,9 @@ final class Simulation {
     }
 
     Run run() {
-        scheduler.operator.register(LANE.stream(), List.of(SimulatedLog.TOPIC), log.start());
+        Map<String, LaneStart> starts = new HashMap<>();
+        logs.forEach(log -> starts.putAll(log.start()));
+        scheduler.operator.register(STREAM, List.of(SimulatedLog.TOPIC), starts);
         database.watch(audit);
         setup.members().forEach(member -> instances.add(new SimulatedInstance(this, member)));
         passTurn(Objects.requireNonNull(scheduler.next()));

@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Two instances of the engine over one lane, in every order of their steps up to a depth, and in thousands of random ones,
- * with everything failing that can: whatever happens, each record's effect is there once, and the lane comes to its end.
- * Each planted fault is found.
+ * Two instances of the engine over one lane or two, in every order of their steps up to a depth, and in thousands of random
+ * ones, with everything failing that can: whatever happens, each record's effect is there once, and the lanes come to their
+ * ends. Each planted fault is found.
  *
  * <p>{@code -Dtandem.simulation.depth} deviations at most in the full search, {@code -Dtandem.simulation.schedules} random
  * schedules of each kind, from {@code -Dtandem.simulation.seed} on.
@@ -101,12 +101,24 @@ class SimulationTest {
         assertThat(random(SOUND, first, second).found()).isEmpty();
     }
 
+    /** Plans of one ride along with commits of the other, and some of their batches share a transaction. */
+    @Test
+    void noOrderOfStepsAndFaultsBreaksAPromiseToTwoLanes() {
+        assertThat(everything(SOUND, 2, ANYWHERE, ANYWHERE, DEPTH).found()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ANYWHERE, ANYWHERE", "DATABASE, DATABASE", "ANYWHERE, DATABASE"})
+    void norDoesALongRun(Effects first, Effects second) {
+        assertThat(random(SOUND, 2, first, second).found()).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({"ANYWHERE, ANYWHERE", "DATABASE, ANYWHERE"})
     void badRecordsAloneBecomeDeadLettersWhateverElseHappens(Effects first, Effects second) {
         // A record is condemned by the fourth death in its trial, so one death fewer must never condemn one.
         Scheduler.Limits limits = new Scheduler.Limits(6, 0, 3, true, Set.of(Fate.HANDLER_FAILS));
-        Setup setup = new Setup(members(first, second), MANY, Set.of(2L, 9L), 4, SOUND, limits);
+        Setup setup = new Setup(members(first, second), 1, MANY, Set.of(2L, 9L), 4, SOUND, limits);
         assertThat(random(setup).found()).isEmpty();
     }
 
@@ -116,7 +128,7 @@ class SimulationTest {
     void handOversParkNoGoodRecord(Effects first, Effects second) {
         Scheduler.Limits limits = new Scheduler.Limits(
                 30, 0, 0, true, Set.of(Fate.HANDLER_FAILS, Fate.REFUSED, Fate.LOST, Fate.LOST_COMMITTING));
-        Setup setup = new Setup(members(first, second), MANY, Set.of(2L, 9L), 2, SOUND, limits);
+        Setup setup = new Setup(members(first, second), 1, MANY, Set.of(2L, 9L), 2, SOUND, limits);
         assertThat(random(setup).found()).isEmpty();
     }
 
@@ -146,19 +158,34 @@ class SimulationTest {
         assertThat(deviations(searched)).isEqualTo(1);
     }
 
+    @Test
+    void aPlanThatDidntRideAlongAndIsTakenForWrittenIsFound() {
+        Explorer.Result searched = everything(PlantedFaults::ridersBelieved, 2, ANYWHERE, ANYWHERE, 2);
+        assertThat(violation(searched)).contains("the transaction id").contains("now stands for");
+        assertThat(deviations(searched)).isEqualTo(2);
+    }
+
     // ---- the searches
 
     private static Explorer.Result everything(Storage storage, Effects first, Effects second, int depth) {
+        return everything(storage, 1, first, second, depth);
+    }
+
+    private static Explorer.Result everything(Storage storage, int lanes, Effects first, Effects second, int depth) {
         Scheduler.Limits limits = new Scheduler.Limits(2, 0, 3, false, Set.of());
-        Setup setup = new Setup(members(first, second), FEW, Set.of(), NO_ISOLATION, storage, limits);
+        Setup setup = new Setup(members(first, second), lanes, FEW, Set.of(), NO_ISOLATION, storage, limits);
         Explorer.Result searched = new Explorer(chooser -> new Simulation(setup, chooser).run()).everything(depth);
         report("all schedules with up to " + depth + " deviations", searched);
         return searched;
     }
 
     private static Explorer.Result random(Storage storage, Effects first, Effects second) {
+        return random(storage, 1, first, second);
+    }
+
+    private static Explorer.Result random(Storage storage, int lanes, Effects first, Effects second) {
         Scheduler.Limits limits = new Scheduler.Limits(6, 4, 9, true, Set.of());
-        return random(new Setup(members(first, second), MANY, Set.of(), NO_ISOLATION, storage, limits));
+        return random(new Setup(members(first, second), lanes, MANY, Set.of(), NO_ISOLATION, storage, limits));
     }
 
     private static Explorer.Result random(Setup setup) {

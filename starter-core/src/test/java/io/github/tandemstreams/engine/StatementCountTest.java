@@ -83,6 +83,43 @@ class StatementCountTest {
         assertThat(transactionsForOneRecord(Effects.DATABASE)).isEqualTo(1);
     }
 
+    @Test
+    void aPlanOfAnotherLaneNeedsNoTransactionWhileOneRuns() throws InterruptedException {
+        try (StreamFixture fixture = new StreamFixture(2, limited())) {
+            DataSource counting = counting(fixture);
+            JdbcTemplate jdbc = new JdbcTemplate(counting);
+            CountDownLatch running = new CountDownLatch(1);
+            CountDownLatch buffered = new CountDownLatch(1);
+            StreamRuntime runtime = fixture.stream(
+                    batch -> {
+                        if (batch.records().get(0).value().equals("long")) {
+                            running.countDown();
+                            buffered.await();
+                        }
+                        StreamFixture.note(jdbc, batch);
+                    },
+                    counting,
+                    definition -> definition.concurrency(1));
+            runtime.start();
+            Topics.produce(fixture.topic, 0, 1, i -> "first");
+            Topics.produce(fixture.topic, 1, 1, i -> "first");
+            fixture.awaitSeen(2);
+            fixture.until("both were reported", () -> fixture.progress.size() == 2);
+            sent.clear();
+            Topics.produce(fixture.topic, 0, 1, i -> "long");
+            running.await();
+            Topics.produce(fixture.topic, 1, 1, i -> "second");
+            fixture.until(
+                    "the other lane's record is read",
+                    () -> runtime.status().lanes().stream()
+                            .allMatch(lane -> lane.lag().orElse(0) == 1));
+            buffered.countDown();
+            fixture.awaitSeen(4);
+            fixture.until("all were reported", () -> fixture.progress.size() == 4);
+            assertThat(insertingTransactions()).isEqualTo(3);
+        }
+    }
+
     private long transactionsForOneRecord(Effects effects) {
         try (StreamFixture fixture = new StreamFixture(1, limited())) {
             DataSource counting = counting(fixture);
@@ -100,11 +137,15 @@ class StatementCountTest {
             Topics.produce(fixture.topic, 0, 1, i -> "second");
             fixture.awaitSeen(2);
             fixture.until("it was reported", () -> fixture.progress.size() == 2);
-            // What the watch over idle lanes reads now and then is no part of the record's way.
-            return transactions().stream()
-                    .filter(statements -> statements.stream().anyMatch(text -> text.contains("insert")))
-                    .count();
+            return insertingTransactions();
         }
+    }
+
+    /** What the watch over idle lanes reads now and then is no part of a record's way. */
+    private long insertingTransactions() {
+        return transactions().stream()
+                .filter(statements -> statements.stream().anyMatch(text -> text.contains("insert")))
+                .count();
     }
 
     /** What was sent, cut at the commits. */

@@ -79,7 +79,7 @@ class JdbcCheckpointTest {
         };
         new TransactionTemplate(new DataSourceTransactionManager(counting)).executeWithoutResult(status -> {
             QueryCountHolder.clear();
-            assertThat(checkpoint.commit(List.of(commits))).hasSize(2);
+            assertThat(checkpoint.commit(List.of(commits), List.of())).hasSize(2);
             assertThat(QueryCountHolder.getGrandTotal().getTotal()).isEqualTo(1);
         });
     }
@@ -88,11 +88,11 @@ class JdbcCheckpointTest {
     void aCommitNeedsATransactionOnItsOwnDataSource() {
         fixture.register(1);
         List<Commit> commits = List.of(unplanned(claim(a, lane(0)).fence()));
-        assertThatThrownBy(() -> a.commit(commits)).isInstanceOf(IllegalTransactionStateException.class);
+        assertThatThrownBy(() -> a.commit(commits, List.of())).isInstanceOf(IllegalTransactionStateException.class);
         TransactionTemplate elsewhere =
                 new TransactionTemplate(new JdbcTransactionManager(PostgresServer.newDatabase()));
         assertThatThrownBy(() -> elsewhere.executeWithoutResult(status -> {
-                    a.commit(commits);
+                    a.commit(commits, List.of());
                 }))
                 .isInstanceOf(IllegalTransactionStateException.class);
         assertThat(a.holding(List.of(commits.get(0).fence()))).hasSize(1);

@@ -53,7 +53,7 @@ class SessionSettingsTest {
         CheckpointFixture sessions = fixture.withSessions("synchronous_commit=" + session);
         Fence fence = claim(sessions.a, lane(0)).fence();
         String setting = sessions.inTransaction(() -> {
-            sessions.a.commit(List.of(unplanned(fence)));
+            sessions.a.commit(List.of(unplanned(fence)), List.of());
             return setting(sessions, "synchronous_commit");
         });
         assertThat(setting).isEqualTo(during);
@@ -87,7 +87,7 @@ class SessionSettingsTest {
         CheckpointFixture sessions = fixture.withSessions("default_transaction_isolation=serializable");
         Fence fence = claim(fixture.a, lane(0)).fence();
         Future<Claim> claim = fixture.inTransaction(() -> {
-            fixture.a.commit(List.of(withRidingPlan(fence)));
+            fixture.a.commit(List.of(withRidingPlan(fence)), List.of());
             Future<Claim> later = fixture.start(() -> claim(sessions.b, lane(0)));
             fixture.awaitWaiting(1);
             return later;
@@ -112,7 +112,7 @@ class SessionSettingsTest {
             checkpoint.holding(List.of(fence));
             new TransactionTemplate(new JdbcTransactionManager(session)).executeWithoutResult(status -> {
                 checkpoint.limitIdleTime(LONG);
-                checkpoint.commit(List.of(SampleBatches.commit(fence, true, Optional.empty(), List.of())));
+                checkpoint.commit(List.of(SampleBatches.commit(fence, true, Optional.empty(), List.of())), List.of());
             });
             checkpoint.command(STREAM, null, LaneState.PAUSED);
             checkpoint.prune(STREAM, 0);
@@ -132,7 +132,7 @@ class SessionSettingsTest {
         Fence fence = claim(sessions.a, lane(0)).fence();
         assertThat(sessions.inTransaction(() -> {
                     sessions.a.limitIdleTime(LONG);
-                    sessions.a.commit(List.of(unplanned(fence)));
+                    sessions.a.commit(List.of(unplanned(fence)), List.of());
                     return setting(sessions, "idle_in_transaction_session_timeout");
                 }))
                 .isEqualTo(during);
@@ -175,7 +175,7 @@ class SessionSettingsTest {
         Fence fence = claim(fixture.a, lane(0)).fence();
         Throwable failure = catchThrowable(() -> fixture.inTransaction(() -> {
             fixture.a.limitIdleTime(Duration.ofMillis(200));
-            fixture.a.commit(List.of(unplanned(fence)));
+            fixture.a.commit(List.of(unplanned(fence)), List.of());
             Integer session = fixture.jdbc.queryForObject("select pg_backend_pid()", Integer.class);
             JdbcTemplate others = new JdbcTemplate(new DelegatingDataSource(fixture.database));
             Awaitility.await("the server ends the session")

@@ -5,8 +5,9 @@ package io.github.tandemstreams.simulation;
  *
  * @param kind what happens
  * @param fate for an instance that goes on: how
+ * @param lane for a rebalance: number of the lane
  */
-public record Option(Kind kind, Fate fate) {
+public record Option(Kind kind, Fate fate, int lane) {
 
     /** Kinds of what may happen. */
     public enum Kind {
@@ -29,11 +30,15 @@ public record Option(Kind kind, Fate fate) {
     public static final Option GO_ON = of(Kind.GO_ON);
 
     public static Option of(Kind kind) {
-        return new Option(kind, Fate.GOES_ON);
+        return of(kind, 0);
+    }
+
+    public static Option of(Kind kind, int lane) {
+        return new Option(kind, Fate.GOES_ON, lane);
     }
 
     public static Option fault(Fate fate) {
-        return new Option(Kind.GO_ON, fate);
+        return new Option(Kind.GO_ON, fate, 0);
     }
 
     @Override

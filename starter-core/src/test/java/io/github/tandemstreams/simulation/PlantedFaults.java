@@ -1,7 +1,12 @@
 package io.github.tandemstreams.simulation;
 
 import io.github.tandemstreams.checkpoint.Checkpoint;
+import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.Fence;
+import io.github.tandemstreams.source.LaneId;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -29,6 +34,19 @@ public final class PlantedFaults {
             @Override
             Statement afterTaking(SimulatedConnection connection, Statement taking) {
                 return taking;
+            }
+        };
+    }
+
+    /** A plan that was to ride along is taken for written, though its lane belongs to somebody else by now. */
+    public static Checkpoint ridersBelieved(SimulatedDatabase database, Steps steps, Audit audit) {
+        return new SimulatedCheckpoint(database, steps, audit::claimed) {
+
+            @Override
+            public Set<LaneId> commit(List<Commit> commits, List<PlannedBatch> riding) {
+                Set<LaneId> held = new HashSet<>(super.commit(commits, riding));
+                riding.forEach(rider -> held.add(rider.fence().lane()));
+                return held;
             }
         };
     }

@@ -223,33 +223,48 @@ public class SimulatedCheckpoint implements Checkpoint {
         plans.forEach(planned -> requireNext(planned.fence().lastBatch(), planned.plan()));
         return own(connection -> {
             Statement statement = connection.statement("plan");
-            List<PlannedBatch> mine = locked(statement, plans, PlannedBatch::fence, LockMode.SHARE);
-            Set<LaneId> planned = new HashSet<>();
-            for (PlannedBatch next : mine) {
-                if (insert(statement, next.fence().lane(), next.plan())) {
-                    planned.add(next.fence().lane());
-                }
-            }
-            return planned;
+            return plan(statement, locked(statement, plans, PlannedBatch::fence, LockMode.SHARE));
         });
     }
 
+    /** Plans of lanes whose rows are locked. */
+    private static Set<LaneId> plan(Statement statement, List<PlannedBatch> plans) {
+        Set<LaneId> planned = new HashSet<>();
+        for (PlannedBatch next : plans) {
+            if (insert(statement, next.fence().lane(), next.plan())) {
+                planned.add(next.fence().lane());
+            }
+        }
+        return planned;
+    }
+
     @Override
-    public Set<LaneId> commit(List<Commit> commits) {
+    public Set<LaneId> commit(List<Commit> commits, List<PlannedBatch> riding) {
         SimulatedConnection connection = database.bound();
         commits.forEach(SimulatedCheckpoint::requireConsecutive);
         park(connection, commits);
         Statement statement = connection.statement("commit the batch");
         List<Commit> mine = locked(statement, commits, Commit::fence, LockMode.NO_KEY_UPDATE);
-        Set<LaneId> moved = new HashSet<>();
+        Set<LaneId> held = new HashSet<>();
         for (Commit commit : mine) {
             if (!move(statement, commit)) {
                 return Set.of();
             }
-            moved.add(commit.fence().lane());
+            held.add(commit.fence().lane());
         }
+        held.addAll(plan(statement, lockedWithoutWait(statement, riding)));
         connection.answered("commit the batch");
-        return moved;
+        return held;
+    }
+
+    /** Those of lanes whose rows nobody holds. */
+    private List<PlannedBatch> lockedWithoutWait(Statement statement, List<PlannedBatch> plans) {
+        plans.forEach(riding -> requireNext(riding.fence().lastBatch(), riding.plan()));
+        return plans.stream()
+                .filter(riding -> statement
+                        .lockIfFree(Key.lane(riding.fence().lane()), LockMode.SHARE, row -> holds(row, riding.fence()))
+                        .isPresent())
+                .toList();
     }
 
     private static boolean move(Statement statement, Commit commit) {

@@ -9,16 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one partition of the simulation, and who is to read it. Offsets between the records are markers, or compacted away.
+ * A partition, and who is to read it. Offsets between the records are markers, or compacted away.
  *
  * <p>Threading: one thread at a time.
  */
 public final class SimulatedLog {
 
     public static final String TOPIC = "numbers";
-    public static final String PARTITION = "numbers-0";
     static final String TOPIC_ID = "numbers-id";
 
+    private final int number;
     private final List<Long> offsets;
     private final long end;
     private String owner;
@@ -26,13 +26,20 @@ public final class SimulatedLog {
     private @Nullable String reported;
 
     /**
+     * @param number of the partition
      * @param offsets of the records; a marker follows the last one
      * @param owner the instance that has it at first
      */
-    public SimulatedLog(List<Long> offsets, String owner) {
+    public SimulatedLog(int number, List<Long> offsets, String owner) {
+        this.number = number;
         this.offsets = List.copyOf(offsets);
         this.end = offsets.get(offsets.size() - 1) + 2;
         this.owner = owner;
+    }
+
+    /** Name of the partition, and of its lane. */
+    public String partition() {
+        return TOPIC + "-" + number;
     }
 
     /** Offsets of the records. */
@@ -47,7 +54,7 @@ public final class SimulatedLog {
 
     /** Where its lane starts. */
     public Map<String, LaneStart> start() {
-        return Map.of(PARTITION, new LaneStart(TOPIC, TOPIC_ID, Offsets.of(PARTITION, 0)));
+        return Map.of(partition(), new LaneStart(TOPIC, TOPIC_ID, Offsets.of(partition(), 0)));
     }
 
     // ---- the group
@@ -82,7 +89,7 @@ public final class SimulatedLog {
         List<RawRecord> records = new ArrayList<>();
         for (long offset : offsets) {
             if (offset >= position && records.size() < most) {
-                records.add(new RawRecord(TOPIC, 0, offset, 0, null, new byte[1], List.of()));
+                records.add(new RawRecord(TOPIC, number, offset, 0, null, new byte[1], List.of()));
             }
         }
         return records;

@@ -10,6 +10,7 @@ import io.github.tandemstreams.source.RawRecord;
 import io.github.tandemstreams.source.Source;
 import io.github.tandemstreams.source.SourceUnavailableException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +19,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance's consumer of the {@link SimulatedLog}. It hears of a new assignment only when it polls, each callback is
+ * One instance's consumer of the {@link SimulatedLog}s. It hears of a new assignment only when it polls, each callback is
  * one step, and records come few at a time.
  *
  * <p>Threading: one thread at a time.
@@ -28,93 +29,116 @@ public final class SimulatedSource implements Source {
     /** Records of one poll. */
     private static final int POLLED = 2;
 
-    private final SimulatedLog log;
+    private final List<Reading> readings;
     private final String instance;
     private final Steps steps;
 
     private @Nullable LaneListener listener;
-    private @Nullable LaneIntake intake;
-    private int known = -1;
-    private boolean held;
-    private Optional<LaneIntake.Progress> reported = Optional.empty();
-    private boolean quiet = true;
-    private long position;
 
-    public SimulatedSource(SimulatedLog log, String instance, Steps steps) {
-        this.log = log;
+    public SimulatedSource(List<SimulatedLog> logs, String instance, Steps steps) {
+        this.readings = logs.stream().map(Reading::new).toList();
         this.instance = instance;
         this.steps = steps;
     }
 
     /** Whether a poll may bring something, or has something to report: a consumer polls also when nobody wakes it. */
     public boolean isDue() {
-        LaneIntake lane = intake;
-        return !quiet
-                || known != log.assignment()
-                || (lane != null && !lane.progress().equals(reported));
+        return readings.stream().anyMatch(Reading::isDue);
     }
 
     /**
-     * One step of the consumer's thread.
+     * One step of the consumer's thread, with the first partition that there is something to do with.
      *
      * @return what it did; null if there was nothing to do
      */
     public @Nullable String poll() {
-        if (known != log.assignment()) {
-            return rebalance();
-        }
-        LaneIntake lane = intake;
-        String done = lane == null ? null : read(lane);
-        quiet = lane == null || !hasMore(lane);
-        return done;
+        return readings.stream()
+                .filter(Reading::isDue)
+                .findFirst()
+                .map(Reading::poll)
+                .orElse(null);
     }
 
-    private @Nullable String rebalance() {
-        LaneListener lanes = listener;
-        if (lanes == null) {
-            return null;
-        }
-        if (held) {
-            held = false;
-            intake = null;
-            lanes.revoked(SimulatedLog.PARTITION);
-            return "is told that its lane is revoked";
-        }
-        known = log.assignment();
-        quiet = true;
-        if (log.owner().equals(instance)) {
-            held = true;
-            intake = lanes.assigned(SimulatedLog.PARTITION);
-            return "is assigned the lane";
-        }
-        return "hears of a rebalance";
-    }
+    /** One partition, as this consumer knows it. */
+    private final class Reading {
 
-    private @Nullable String read(LaneIntake lane) {
-        reported = lane.progress();
-        reported.ifPresent(progress -> log.report(progress.metadata()));
-        OptionalLong sought = lane.takeSeek();
-        if (sought.isPresent()) {
-            position = sought.getAsLong();
-            lane.opened(position);
-            return "seeks " + position;
-        }
-        if (!hasMore(lane)) {
-            return null;
-        }
-        List<RawRecord> records = log.read(position, POLLED);
-        if (!records.isEmpty()) {
-            lane.accept(records);
-            position = records.get(records.size() - 1).offset() + 1;
-            return "reads to " + position;
-        }
-        position = log.end();
-        lane.reached(position, OptionalLong.of(log.end()));
-        return "reaches the log's end";
-    }
+        private final SimulatedLog log;
+        private @Nullable LaneIntake intake;
+        private int known = -1;
+        private boolean held;
+        private Optional<LaneIntake.Progress> reported = Optional.empty();
+        private boolean quiet = true;
+        private long position;
 
-    private boolean hasMore(LaneIntake lane) {
-        return position < log.end() && lane.wantsMore();
+        Reading(SimulatedLog log) {
+            this.log = log;
+        }
+
+        boolean isDue() {
+            LaneIntake lane = intake;
+            return !quiet
+                    || known != log.assignment()
+                    || (lane != null && !lane.progress().equals(reported));
+        }
+
+        @Nullable
+        String poll() {
+            if (known != log.assignment()) {
+                return rebalance();
+            }
+            LaneIntake lane = intake;
+            String done = lane == null ? null : read(lane);
+            quiet = lane == null || !hasMore(lane);
+            return done;
+        }
+
+        private @Nullable String rebalance() {
+            LaneListener lanes = listener;
+            if (lanes == null) {
+                return null;
+            }
+            if (held) {
+                held = false;
+                intake = null;
+                lanes.revoked(log.partition());
+                return "is told that " + log.partition() + " is revoked";
+            }
+            known = log.assignment();
+            quiet = true;
+            if (log.owner().equals(instance)) {
+                held = true;
+                intake = lanes.assigned(log.partition());
+                return "is assigned " + log.partition();
+            }
+            return "hears of a rebalance";
+        }
+
+        private @Nullable String read(LaneIntake lane) {
+            reported = lane.progress();
+            reported.ifPresent(progress -> log.report(progress.metadata()));
+            OptionalLong sought = lane.takeSeek();
+            if (sought.isPresent()) {
+                position = sought.getAsLong();
+                lane.opened(position);
+                return "seeks " + position + " of " + log.partition();
+            }
+            if (!hasMore(lane)) {
+                return null;
+            }
+            List<RawRecord> records = log.read(position, POLLED);
+            if (!records.isEmpty()) {
+                lane.accept(records);
+                position = records.get(records.size() - 1).offset() + 1;
+                return "reads to " + position + " of " + log.partition();
+            }
+            position = log.end();
+            lane.reached(position, OptionalLong.of(log.end()));
+            return "reaches the end of " + log.partition();
+        }
+
+        private boolean hasMore(LaneIntake lane) {
+            return position < log.end() && lane.wantsMore();
+        }
     }
 
     // ---- what the engine asks
@@ -126,7 +150,9 @@ public final class SimulatedSource implements Source {
 
     @Override
     public Map<String, LaneStart> resolve(Collection<String> topics, StartingOffsets startingOffsets) {
-        return log.start();
+        Map<String, LaneStart> starts = new HashMap<>();
+        readings.forEach(reading -> starts.putAll(reading.log.start()));
+        return starts;
     }
 
     @Override
@@ -139,6 +165,11 @@ public final class SimulatedSource implements Source {
         if (steps.reach(Point.SOURCE, "the source's bounds") == Fate.REFUSED) {
             throw new SourceUnavailableException("simulated: the source can't be reached", null);
         }
+        SimulatedLog log = readings.stream()
+                .map(reading -> reading.log)
+                .filter(each -> each.partition().equals(lane))
+                .findFirst()
+                .orElseThrow();
         return new LaneBounds(SimulatedLog.TOPIC_ID, Offsets.of(lane, 0), Offsets.of(lane, log.end()), log.reported());
     }
 
@@ -154,6 +185,6 @@ public final class SimulatedSource implements Source {
 
     @Override
     public void wakeUp() {
-        quiet = false;
+        readings.forEach(reading -> reading.quiet = false);
     }
 }

@@ -69,15 +69,14 @@ final class SimulatedStore implements CheckpointStore {
     }
 
     @Override
-    public <T> Future<T> whileClaimed(LaneId lane, Supplier<Future<T>> start) {
+    public <T> T whileClaimed(LaneId lane, Supplier<T> work) {
         SimulatedConnection claim = database.connect(Steps.UNHINDERED);
         Statement statement = claim.statement("another instance's claim");
         Rows.Lane row = statement.lock(Key.lane(lane), LockMode.NO_KEY_UPDATE).orElseThrow();
         statement.update(Key.lane(lane), row.claimed(UUID.randomUUID()));
-        Future<T> work = start.get();
-        awaitWaiting(1);
+        T done = work.get();
         claim.commit();
-        return work;
+        return done;
     }
 
     @Override

@@ -44,6 +44,14 @@ final class Statement {
         return backend.read(key, database.state()).filter(where);
     }
 
+    /** The same for a row that nobody else holds; another one is skipped. */
+    <R> Optional<R> lockIfFree(Key<R> key, LockMode mode, Predicate<R> where) {
+        if (read(key).filter(where).isEmpty() || !backend.tryLock(key, mode)) {
+            return Optional.empty();
+        }
+        return backend.read(key, database.state()).filter(where);
+    }
+
     <R> Optional<R> lock(Key<R> key, LockMode mode) {
         return lock(key, mode, row -> true);
     }

@@ -43,7 +43,7 @@ final class LaneHistory {
 
     private void commit(Commit commit) {
         transactions.executeWithoutResult(transaction -> {
-            if (checkpoint.commit(List.of(commit)).isEmpty()) {
+            if (checkpoint.commit(List.of(commit), List.of()).isEmpty()) {
                 throw new IllegalStateException(lane + ": lost at " + commit.plan());
             }
         });

@@ -54,7 +54,7 @@ final class MemoryCheckpoint implements Checkpoint {
     }
 
     @Override
-    public Set<LaneId> commit(List<Commit> commits) {
+    public Set<LaneId> commit(List<Commit> commits, List<PlannedBatch> riding) {
         return commits.stream().map(each -> each.fence().lane()).collect(Collectors.toSet());
     }
 

@@ -90,6 +90,6 @@ class NoCompareTest {
     private static Set<LaneId> commit(Checkpoint checkpoint, DataSource database, Fence fence) {
         Commit first = new Commit(fence, FIRST, true, Optional.empty(), "id", 1, List.of(), 0, Instant.EPOCH);
         return new TransactionTemplate(new JdbcTransactionManager(database))
-                .execute(status -> checkpoint.commit(List.of(first)));
+                .execute(status -> checkpoint.commit(List.of(first), List.of()));
     }
 }
