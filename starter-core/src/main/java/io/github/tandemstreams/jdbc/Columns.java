@@ -3,6 +3,7 @@ package io.github.tandemstreams.jdbc;
 import io.github.tandemstreams.checkpoint.Fence;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.PreparedStatementSetter;
 
 /**
- * Rows as parameters of a statement, one array for each column, in the order in which the columns are added. Only types
- * that the driver knows by heart are sent; the statement casts text to the others.
+ * Rows as parameters of a {@link RowsSql}: the values of a single one, or one array for each column, in the order in which
+ * the columns are added. Only types that the driver knows by heart are sent; the statement casts text to the others.
  */
 final class Columns<T> implements PreparedStatementSetter {
 
@@ -39,23 +40,23 @@ final class Columns<T> implements PreparedStatementSetter {
     }
 
     Columns<T> text(Function<T, @Nullable String> column) {
-        return array("text", column, String[]::new);
+        return column("text", Types.VARCHAR, column, String[]::new);
     }
 
     Columns<T> bigint(Function<T, @Nullable Long> column) {
-        return array("int8", column, Long[]::new);
+        return column("int8", Types.BIGINT, column, Long[]::new);
     }
 
     Columns<T> integer(Function<T, @Nullable Integer> column) {
-        return array("int4", column, Integer[]::new);
+        return column("int4", Types.INTEGER, column, Integer[]::new);
     }
 
     Columns<T> bool(Function<T, Boolean> column) {
-        return array("bool", column, Boolean[]::new);
+        return column("bool", Types.BOOLEAN, column, Boolean[]::new);
     }
 
     Columns<T> bytea(Function<T, byte @Nullable []> column) {
-        return array("bytea", column, byte[][]::new);
+        return column("bytea", Types.BINARY, column, byte[][]::new);
     }
 
     /** A parameter that is no column. */
@@ -70,7 +71,13 @@ final class Columns<T> implements PreparedStatementSetter {
         return this;
     }
 
-    private <V> Columns<T> array(String type, Function<T, @Nullable V> column, IntFunction<@Nullable V[]> newArray) {
+    private <V> Columns<T> column(
+            String type, int jdbcType, Function<T, @Nullable V> column, IntFunction<@Nullable V[]> newArray) {
+        if (rows.size() == 1) {
+            V value = column.apply(rows.get(0));
+            binders.add((statement, index) -> statement.setObject(index, value, jdbcType));
+            return this;
+        }
         @Nullable V[] values = newArray.apply(rows.size());
         for (int i = 0; i < values.length; i++) {
             values[i] = column.apply(rows.get(i));

@@ -32,12 +32,9 @@ final class DeadLetterTable implements DeadLetterStore {
             select m.stream, m.topic, m.topic_id, m.partition, m.record_offset, m.lane, m.batch,
                    m.key, m.value, m.headers, timestamptz 'epoch' + m.timestamp_ms * interval '1 ms',
                    m.cause_class, m.message, m.stack_trace, m.status
-              from unnest(?::text[], ?::text[], ?::text[], ?::integer[], ?::bigint[], ?::text[], ?::bigint[],
-                          ?::bytea[], ?::bytea[], ?::json[], ?::bigint[],
-                          ?::text[], ?::text[], ?::text[], ?::text[])
-                as m (stream, topic, topic_id, partition, record_offset, lane, batch,
-                      key, value, headers, timestamp_ms,
-                      cause_class, message, stack_trace, status)
+              from {rows m: stream text, topic text, topic_id text, partition integer, record_offset bigint, lane text,
+                            batch bigint, key bytea, value bytea, headers json, timestamp_ms bigint,
+                            cause_class text, message text, stack_trace text, status text}
              order by m.stream, m.topic_id, m.topic, m.partition, m.record_offset
                 on conflict (stream, topic_id, topic, partition, record_offset) do update
                set lane = excluded.lane, batch = excluded.batch,
@@ -120,13 +117,13 @@ final class DeadLetterTable implements DeadLetterStore {
     private final JdbcTemplate jdbc;
     private final OwnTransactions own;
     private final SchemaName schema;
-    private final String park;
+    private final RowsSql park;
 
     DeadLetterTable(JdbcTemplate jdbc, OwnTransactions own, SchemaName schema) {
         this.jdbc = jdbc;
         this.own = own;
         this.schema = schema;
-        this.park = schema.in(PARK);
+        this.park = RowsSql.of(schema.in(PARK));
     }
 
     /** Costs nothing if there are none. */
@@ -138,7 +135,7 @@ final class DeadLetterTable implements DeadLetterStore {
             return;
         }
         jdbc.update(
-                park,
+                park.of(rows.size()),
                 Columns.of(rows)
                         .text(row -> row.commit.fence().lane().stream())
                         .text(row -> row.record().topic())

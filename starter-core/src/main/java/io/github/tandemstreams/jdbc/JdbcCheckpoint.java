@@ -147,21 +147,22 @@ public final class JdbcCheckpoint implements Checkpoint {
     @Override
     public boolean raiseGeneration(Fence fence, int generation) {
         return own.run(() -> jdbc.update(
-                        sql.raiseGeneration,
+                        sql.raiseGeneration.one(),
                         Columns.of(List.of(fence)).fence(f -> f).integer(f -> generation)))
                 > 0;
     }
 
     @Override
     public Set<LaneId> holding(Collection<Fence> fences) {
-        return own.run(() -> lanes(sql.holding, Columns.of(fences).fence(fence -> fence)));
+        return own.run(
+                () -> lanes(sql.holding.of(fences.size()), Columns.of(fences).fence(fence -> fence)));
     }
 
     // ---- batches
 
     @Override
     public Set<LaneId> plan(List<PlannedBatch> plans) {
-        return new HashSet<>(own.query(sql.plan, columns(plans), LANE));
+        return new HashSet<>(own.query(sql.plan.of(plans.size()), columns(plans), LANE));
     }
 
     private static Columns<PlannedBatch> columns(List<PlannedBatch> plans) {
@@ -177,8 +178,12 @@ public final class JdbcCheckpoint implements Checkpoint {
     public Set<LaneId> commit(List<Commit> commits, List<PlannedBatch> riding) {
         requireTransaction();
         deadLetters.park(commits);
-        Columns<Commit> columns = CommitColumns.of(commits, instance).and(columns(riding));
-        return unlessKeyConflict(() -> lanes(sql.commit, columns), Set.of());
+        String statement = sql.commit(commits.size(), riding.size());
+        Columns<Commit> columns = CommitColumns.of(commits, instance);
+        if (!riding.isEmpty()) {
+            columns.and(columns(riding));
+        }
+        return unlessKeyConflict(() -> lanes(statement, columns), Set.of());
     }
 
     @Override
@@ -227,7 +232,7 @@ public final class JdbcCheckpoint implements Checkpoint {
     @Override
     public boolean note(Fence fence, Trouble trouble) {
         return own.run(() -> jdbc.update(
-                        sql.note,
+                        sql.note.one(),
                         Columns.of(List.of(fence))
                                 .fence(f -> f)
                                 .integer(f -> trouble.attempts())
@@ -251,7 +256,7 @@ public final class JdbcCheckpoint implements Checkpoint {
     @Override
     public boolean fail(Fence fence, String failure) {
         return own.run(() -> jdbc.update(
-                        sql.fail, Columns.of(List.of(fence)).fence(f -> f).text(f -> Json.storable(failure))))
+                        sql.fail.one(), Columns.of(List.of(fence)).fence(f -> f).text(f -> Json.storable(failure))))
                 > 0;
     }
 
@@ -265,7 +270,7 @@ public final class JdbcCheckpoint implements Checkpoint {
                 .text(f -> Json.of(gap.range().ends()))
                 .text(f -> topicId)
                 .value(instance);
-        return unlessKeyConflict(() -> own.run(() -> jdbc.update(sql.skip, columns)), 0) > 0;
+        return unlessKeyConflict(() -> own.run(() -> jdbc.update(sql.skip.one(), columns)), 0) > 0;
     }
 
     @Override

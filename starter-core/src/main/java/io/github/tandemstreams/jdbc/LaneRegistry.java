@@ -59,7 +59,7 @@ final class LaneRegistry {
 
     int add(String stream, Map<String, LaneStart> lanes) {
         return jdbc.update(
-                sql.addLanes,
+                sql.addLanes.of(lanes.size()),
                 Columns.of(lanes.entrySet())
                         .text(entry -> stream)
                         .text(Map.Entry::getKey)

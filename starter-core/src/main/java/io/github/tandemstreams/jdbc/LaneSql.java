@@ -1,13 +1,16 @@
 package io.github.tandemstreams.jdbc;
 
 /**
- * The statements on lanes and their logs, for one schema. Rows come as one array per column, so the text and the number of
- * parameters of a statement don't depend on how many lanes it is about.
+ * The statements on lanes and their logs, for one schema.
  *
  * <p>A statement that writes for several lanes locks their rows first, ordered by key: two instances that share lanes in
  * a different order would deadlock otherwise.
  */
 final class LaneSql {
+
+    /** What an owner believes of its lane. */
+    private static final String FENCE =
+            "stream text, lane text, epoch bigint, owner uuid, last_batch bigint, position jsonb";
 
     /** What every write compares under the lock of the lane's row {@code l}. {@code m} is what the owner believes. */
     private static final String COMPARE = """
@@ -37,7 +40,7 @@ final class LaneSql {
     private static final String ADD_LANES = """
             insert into tandem.lane (stream, lane, position, topic_id)
             select m.stream, m.lane, m.position, nullif(m.topic_id, '')
-              from unnest(?::text[], ?::text[], ?::jsonb[], ?::text[]) as m (stream, lane, position, topic_id)
+              from {rows m: stream text, lane text, position jsonb, topic_id text}
              order by m.stream, m.lane
                 on conflict do nothing
             """;
@@ -76,9 +79,7 @@ final class LaneSql {
     /** Plans of lanes whose fence holds. FOR SHARE, because a foreign key's FOR KEY SHARE wouldn't stop a claim. */
     private static final String TO_PLAN = """
                 select m.*
-                  from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[],
-                              ?::integer[], ?::jsonb[], ?::jsonb[])
-                    as m (stream, lane, epoch, owner, last_batch, position, generation, starts, ends)
+                  from {rows m: {fence}, generation integer, starts jsonb, ends jsonb}
                   join tandem.lane l
                     on {compare}
                  order by l.stream, l.lane
@@ -97,34 +98,51 @@ final class LaneSql {
             {add plans}
             """;
 
-    /**
-     * The last statement before COMMIT: it also bounds the wait for it, and asks for a durable one. For the rows of lanes
-     * whose plans ride along it doesn't wait, so it takes them in no order that could matter.
-     */
-    private static final String COMMIT = """
-            with settings as materialized (
-                {settings}),
+    /** A batch that is done, as {@link CommitColumns} binds it. */
+    private static final String COMMITS = """
+            {rows m: {fence}, generation integer, starts jsonb, ends jsonb, is_planned boolean,
+                     next_generation integer, next_starts jsonb, next_ends jsonb,
+                     records integer, dead_letters integer, dead_in_a_row integer, started_at timestamptz}""";
+
+    private static final String MOVE = """
+                update tandem.lane l
+                   set last_batch = m.last_batch + 1, position = l.position || m.ends,
+                       dead_in_a_row = m.dead_in_a_row, changed_at = now()
+                  from""";
+
+    /** An update locks its row and compares under the lock. */
+    private static final String MOVE_ONE = """
+            moved as (
+            {move} {commits}
+                 where {compare}
+                returning m.*)""";
+
+    private static final String MOVE_MANY = """
             mine as materialized (
                 select m.*
-                  from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[],
-                              ?::integer[], ?::jsonb[], ?::jsonb[], ?::boolean[],
-                              ?::integer[], ?::jsonb[], ?::jsonb[],
-                              ?::integer[], ?::integer[], ?::integer[], ?::timestamptz[])
-                    as m (stream, lane, epoch, owner, last_batch, position,
-                          generation, starts, ends, is_planned,
-                          next_generation, next_starts, next_ends,
-                          records, dead_letters, dead_in_a_row, started_at)
+                  from {commits}
                   join tandem.lane l
                     on {compare}
                  order by l.stream, l.lane
                    for no key update of l),
             moved as (
-                update tandem.lane l
-                   set last_batch = m.last_batch + 1, position = l.position || m.ends,
-                       dead_in_a_row = m.dead_in_a_row, changed_at = now()
-                  from mine m
+            {move} mine m
                  where (l.stream, l.lane) = (m.stream, m.lane)
-                returning m.*),
+                returning m.*)""";
+
+    /** For the rows of these lanes nothing waits, so they are taken in no order that could matter. */
+    private static final String RIDE = """
+            ,
+            to_plan as materialized (
+            {to plan} skip locked),
+            riding as (
+            {add plans})""";
+
+    /** The last statement before COMMIT: it also bounds the wait for it, and asks for a durable one. */
+    private static final String COMMIT = """
+            with settings as materialized (
+                {settings}),
+            {moved},
             logged as (
                 insert into tandem.commit_log (stream, lane, batch, generation, epoch, instance,
                                                records, dead_letters, started_at, committed_at)
@@ -139,28 +157,25 @@ final class LaneSql {
                  union all
                 select stream, lane, last_batch + 2, next_generation, next_starts, next_ends
                   from moved
-                 where next_ends is not null),
-            to_plan as materialized (
-            {to plan} skip locked),
-            riding as (
-            {add plans})
+                 where next_ends is not null){ride}
             select held.stream, held.lane, settings.*
-              from (select stream, lane from moved union all select stream, lane from riding) held
+              from ({held}) held
              cross join settings
             """;
+
+    private static final String MOVED = "select stream, lane from moved";
+    private static final String MOVED_AND_PLANNED = MOVED + " union all select stream, lane from riding";
 
     private static final String RAISE_GENERATION = """
             update tandem.lane l
                set generation = m.generation
-              from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[], ?::integer[])
-                as m (stream, lane, epoch, owner, last_batch, position, generation)
+              from {rows m: {fence}, generation integer}
              where {compare} and l.generation < m.generation
             """;
 
     private static final String HOLDING = """
             select m.stream, m.lane
-              from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[])
-                as m (stream, lane, epoch, owner, last_batch, position)
+              from {rows m: {fence}}
               join tandem.lane l
                 on {compare}
             """;
@@ -169,9 +184,7 @@ final class LaneSql {
     private static final String NOTE = """
             with mine as materialized (
                 select m.*
-                  from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[],
-                              ?::integer[], ?::jsonb[], ?::jsonb[])
-                    as m (stream, lane, epoch, owner, last_batch, position, attempts, search, verdict)
+                  from {rows m: {fence}, attempts integer, search jsonb, verdict jsonb}
                   join tandem.lane l
                     on {compare}
                    for share of l)
@@ -189,8 +202,7 @@ final class LaneSql {
     private static final String FAIL = """
             update tandem.lane l
                set state = 'failed', failure = m.failure, changed_at = now()
-              from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[], ?::text[])
-                as m (stream, lane, epoch, owner, last_batch, position, failure)
+              from {rows m: {fence}, failure text}
              where {compare}
             """;
 
@@ -200,9 +212,7 @@ final class LaneSql {
                 update tandem.lane l
                    set last_batch = m.last_batch + 1, position = l.position || m.ends,
                        topic_id = nullif(m.topic_id, ''), changed_at = now()
-                  from unnest(?::text[], ?::text[], ?::bigint[], ?::uuid[], ?::bigint[], ?::jsonb[],
-                              ?::integer[], ?::jsonb[], ?::jsonb[], ?::text[])
-                    as m (stream, lane, epoch, owner, last_batch, position, generation, starts, ends, topic_id)
+                  from {rows m: {fence}, generation integer, starts jsonb, ends jsonb, topic_id text}
                  where {compare}
                 returning m.*),
             planned as (
@@ -258,17 +268,19 @@ final class LaneSql {
     final String settle;
     final String lockStream;
     final String addTopics;
-    final String addLanes;
+    final RowsSql addLanes;
     final String claim;
     final String claimedPlan;
-    final String plan;
-    final String commit;
-    final String holding;
-    final String raiseGeneration;
-    final String note;
+    final RowsSql plan;
+    private final RowsSql commit;
+    private final RowsSql commitAndPlan;
+    private final RowsSql commitAndPlans;
+    final RowsSql holding;
+    final RowsSql raiseGeneration;
+    final RowsSql note;
     final String ended;
-    final String fail;
-    final String skip;
+    final RowsSql fail;
+    final RowsSql skip;
     final String command;
     final String pruneOffsetLog;
     final String pruneCommitLog;
@@ -280,28 +292,51 @@ final class LaneSql {
         settle = schema.in(SETTLE);
         lockStream = schema.in(LOCK_STREAM);
         addTopics = schema.in(ADD_TOPICS);
-        addLanes = schema.in(ADD_LANES);
+        addLanes = rows(schema, ADD_LANES);
         claim = schema.in(CLAIM);
         claimedPlan = schema.in(CLAIMED_PLAN);
-        plan = OwnTransactions.alone(schema.in(withCompare(withPlans(PLAN))));
-        commit = schema.in(withCompare(withPlans(COMMIT.replace("{settings}", Settings.BOUND_COMMIT))));
-        holding = schema.in(withCompare(HOLDING));
-        raiseGeneration = schema.in(withCompare(RAISE_GENERATION));
-        note = schema.in(withCompare(NOTE));
+        plan = rows(schema, OwnTransactions.alone(PLAN));
+        commit = commit(schema, "", MOVED);
+        RowsSql ride = RowsSql.of(inFull(RIDE));
+        commitAndPlan = commit(schema, ride.one(), MOVED_AND_PLANNED);
+        commitAndPlans = commit(schema, ride.many(), MOVED_AND_PLANNED);
+        holding = rows(schema, HOLDING);
+        raiseGeneration = rows(schema, RAISE_GENERATION);
+        note = rows(schema, NOTE);
         ended = schema.in(ENDED);
-        fail = schema.in(withCompare(FAIL));
-        skip = schema.in(withCompare(SKIP));
+        fail = rows(schema, FAIL);
+        skip = rows(schema, SKIP);
         command = schema.in(COMMAND);
         pruneOffsetLog = schema.in(PRUNE.replace("{log}", "offset_log"));
         pruneCommitLog = schema.in(PRUNE.replace("{log}", "commit_log"));
         position = schema.in(POSITION);
     }
 
-    private static String withPlans(String sql) {
-        return sql.replace("{to plan}", TO_PLAN).replace("{add plans}", ADD_PLANS);
+    /** The commit of so many batches, with so many plans of other lanes. */
+    String commit(int commits, int riding) {
+        RowsSql sql = riding == 0 ? commit : riding == 1 ? commitAndPlan : commitAndPlans;
+        return sql.of(commits);
     }
 
-    private static String withCompare(String sql) {
-        return sql.replace("{compare}", COMPARE);
+    private static RowsSql commit(SchemaName schema, String ride, String held) {
+        String commit = COMMIT.replace("{settings}", Settings.BOUND_COMMIT)
+                .replace("{ride}", ride)
+                .replace("{held}", held);
+        return RowsSql.of(
+                schema.in(inFull(commit.replace("{moved}", MOVE_ONE))),
+                schema.in(inFull(commit.replace("{moved}", MOVE_MANY))));
+    }
+
+    private static RowsSql rows(SchemaName schema, String sql) {
+        return RowsSql.of(schema.in(inFull(sql)));
+    }
+
+    private static String inFull(String sql) {
+        return sql.replace("{move}", MOVE)
+                .replace("{commits}", COMMITS)
+                .replace("{to plan}", TO_PLAN)
+                .replace("{add plans}", ADD_PLANS)
+                .replace("{compare}", COMPARE)
+                .replace("{fence}", FENCE);
     }
 }
