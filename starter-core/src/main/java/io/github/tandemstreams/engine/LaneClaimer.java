@@ -9,11 +9,19 @@ import io.github.tandemstreams.checkpoint.Plan;
 import io.github.tandemstreams.source.LaneBounds;
 import io.github.tandemstreams.source.LaneStart;
 import io.github.tandemstreams.source.Source;
+import io.github.tandemstreams.source.TopicNotFoundException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,7 +69,8 @@ final class LaneClaimer {
     }
 
     /**
-     * Claims the lane.
+     * Claims lanes, each in a transaction of its own. Then it asks the source once about all that may run, and sees to each
+     * how it goes on.
      *
      * <pre>
      *   claim:  epoch + 1 (waits for a commit in flight), then a new statement reads the plan last_batch + 1
@@ -75,9 +84,54 @@ final class LaneClaimer {
      *   no plan: seek to the position
      * </pre>
      *
-     * @throws RuntimeException when the database or the source can't be reached
+     * @param wanted asked before each lane's turn: another one may have taken long
+     * @param ended told of each lane's claim; what is supplied may throw if the database or the source can't be reached
      */
-    Claimed claim(Lane lane) {
+    void claim(List<Lane> lanes, Predicate<Lane> wanted, BiConsumer<Lane, Supplier<Claimed>> ended) {
+        Map<Lane, Claim> active = new LinkedHashMap<>();
+        for (Lane lane : lanes) {
+            if (!wanted.test(lane)) {
+                continue;
+            }
+            try {
+                Claimed taken = take(lane);
+                if (taken instanceof Claimed.Ours ours && ours.claim().state() == LaneState.ACTIVE) {
+                    active.put(lane, ours.claim());
+                } else {
+                    ended.accept(lane, () -> taken);
+                }
+            } catch (RuntimeException unreachable) {
+                ended.accept(lane, () -> rethrow(unreachable));
+            }
+        }
+        if (!active.isEmpty()) {
+            goOn(active, ended);
+        }
+    }
+
+    private static Claimed rethrow(RuntimeException failure) {
+        throw failure;
+    }
+
+    private void goOn(Map<Lane, Claim> active, BiConsumer<Lane, Supplier<Claimed>> ended) {
+        Map<String, LaneBounds> bounds;
+        try {
+            bounds = source.bounds(
+                    active.keySet().stream().map(lane -> lane.id.lane()).toList());
+        } catch (TopicNotFoundException ofOne) {
+            // Lanes of other topics have nothing to do with that.
+            active.forEach((lane, claim) -> ended.accept(lane, () -> goOn(lane, claim, source.bounds(lane.id.lane()))));
+            return;
+        } catch (RuntimeException unreachable) {
+            active.keySet().forEach(lane -> ended.accept(lane, () -> rethrow(unreachable)));
+            return;
+        }
+        active.forEach((lane, claim) ->
+                ended.accept(lane, () -> goOn(lane, claim, Objects.requireNonNull(bounds.get(lane.id.lane())))));
+    }
+
+    /** The claim itself. A lane that is paused or failed is held with it; another one is ours, and doesn't run yet. */
+    private Claimed take(Lane lane) {
         // Else what this instance began itself would look like a death of somebody.
         troubles.ended(lane);
         UUID owner = UUID.randomUUID();
@@ -92,9 +146,8 @@ final class LaneClaimer {
         lane.phase = Lane.Phase.UNCLAIMED;
         if (claim.state() != LaneState.ACTIVE) {
             lane.hold(claim);
-            return new Claimed.Ours(claim);
         }
-        return goOn(lane, claim);
+        return new Claimed.Ours(claim);
     }
 
     private Claim addAndClaim(Lane lane, UUID owner) {
@@ -110,9 +163,8 @@ final class LaneClaimer {
                 .orElseThrow(() -> new IllegalStateException(lane.id + ": its row was deleted"));
     }
 
-    private Claimed goOn(Lane lane, Claim claimed) {
+    private Claimed goOn(Lane lane, Claim claimed, LaneBounds bounds) {
         Claim claim = claimed;
-        LaneBounds bounds = source.bounds(lane.id.lane());
         int generation = Evidence.generation(claim, bounds.reported());
         if (generation > claim.generation()) {
             log.warn(
@@ -212,7 +264,10 @@ final class LaneClaimer {
         if (!checkpoint.skip(claim.fence(), gap, bounds.topicId())) {
             return new Claimed.Theirs();
         }
-        return claim(lane);
+        Claimed again = take(lane);
+        return again instanceof Claimed.Ours ours && ours.claim().state() == LaneState.ACTIVE
+                ? goOn(lane, ours.claim(), source.bounds(lane.id.lane()))
+                : again;
     }
 
     private static Plan gap(Lane lane, Claim claim, LaneBounds bounds) {

@@ -216,17 +216,14 @@ final class Worker implements Runnable {
     }
 
     private boolean claimDue() {
-        int claims = 0;
-        for (Lane lane : List.copyOf(lanes)) {
-            boolean open = lane.phase == Lane.Phase.UNCLAIMED || lane.phase == Lane.Phase.IN_DOUBT;
-            if (open && !stopped && !lane.isRevoked() && !lane.notBefore.isAfter(clock.instant())) {
-                aftermath.claimed(lane, () -> claimer.claim(lane));
-                if (++claims == CLAIMS_A_TURN) {
-                    break;
-                }
-            }
-        }
-        return claims > 0;
+        Instant now = clock.instant();
+        List<Lane> due = lanes.stream()
+                .filter(lane -> lane.phase == Lane.Phase.UNCLAIMED || lane.phase == Lane.Phase.IN_DOUBT)
+                .filter(lane -> !lane.notBefore.isAfter(now))
+                .limit(CLAIMS_A_TURN)
+                .toList();
+        claimer.claim(due, lane -> !stopped && !lane.isRevoked(), aftermath::claimed);
+        return !due.isEmpty();
     }
 
     /**
@@ -267,12 +264,24 @@ final class Worker implements Runnable {
         return lane.phase == Lane.Phase.RUNNING && !lane.isRevoked();
     }
 
-    /** The lanes that have records and no plan yet, while this group runs: their plans ride along with its commit. */
+    /**
+     * The lanes that have records and no plan yet, while this group runs: their plans ride along with its commit. No more of
+     * them than the next transaction could take: the longer a plan waits, the shorter it was cut.
+     */
     private List<Lane> riders(List<Lane> group) {
         Instant now = clock.instant();
-        return lanes.stream()
-                .filter(lane -> !group.contains(lane) && mayRun(lane) && planner.prepareToRide(lane, now))
-                .toList();
+        List<Lane> riders = new ArrayList<>();
+        int records = 0;
+        for (Lane lane : lanes) {
+            if (records < planner.size().records()
+                    && !group.contains(lane)
+                    && mayRun(lane)
+                    && planner.prepareToRide(lane, now)) {
+                riders.add(lane);
+                records += lane.inHand.size();
+            }
+        }
+        return riders;
     }
 
     /** Writes the plans that must stand before their batches run. Lanes that lost their claim leave the group. */

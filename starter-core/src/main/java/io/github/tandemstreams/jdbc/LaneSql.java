@@ -130,7 +130,10 @@ final class LaneSql {
                  where (l.stream, l.lane) = (m.stream, m.lane)
                 returning m.*)""";
 
-    /** For the rows of these lanes nothing waits, so they are taken in no order that could matter. */
+    /**
+     * Nothing waits for the rows of these lanes, so their order doesn't matter. They are taken after those that are waited
+     * for, since the union below reads those first: a lock that is held in a wait could close a circle.
+     */
     private static final String RIDE = """
             ,
             to_plan as materialized (

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaSource implements Source {
 
     /** Records that one poll returns at most. */
-    public static final int DEFAULT_MAX_POLL_RECORDS = 1_000;
+    public static final int DEFAULT_MAX_POLL_RECORDS = 5_000;
 
     /** How long a poll waits for records: what a new assignment of the consumer protocol may wait for at most, too. */
     public static final Duration DEFAULT_POLL_TIMEOUT = Duration.ofMillis(100);
@@ -69,8 +69,8 @@ public final class KafkaSource implements Source {
     }
 
     @Override
-    public LaneBounds bounds(String lane) {
-        return resolver.bounds(lane);
+    public Map<String, LaneBounds> bounds(Collection<String> lanes) {
+        return resolver.bounds(lanes);
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
@@ -78,27 +79,40 @@ final class StartResolver {
     }
 
     /**
-     * What is there of a lane. A partition that its topic doesn't have (after it was created again with fewer) is empty.
+     * What is there of these lanes. A partition that its topic doesn't have (after it was created again with fewer) is empty.
      *
-     * @throws TopicNotFoundException if the topic doesn't exist
+     * @throws TopicNotFoundException if one of the topics doesn't exist
      * @throws SourceUnavailableException if the brokers don't answer
      */
-    LaneBounds bounds(String lane) {
-        TopicPartition partition = LaneNames.partition(lane);
+    Map<String, LaneBounds> bounds(Collection<String> lanes) {
+        List<TopicPartition> partitions =
+                lanes.stream().map(LaneNames::partition).toList();
         try {
-            // All questions are on their way before the first answer is waited for: lanes are claimed one by one.
-            ListOffsetsResult earliest = ask(List.of(partition), OffsetSpec.earliest());
-            ListOffsetsResult latest = ask(List.of(partition), OffsetSpec.latest());
-            KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> reported = askGroup(partition);
-            TopicDescription topic = describe(List.of(partition.topic())).get(0);
-            if (!partitionsOf(topic).contains(partition)) {
-                return new LaneBounds(topicId(topic), Offsets.of(lane, 0), Offsets.of(lane, 0), null);
+            // All questions are on their way before the first answer is waited for.
+            ListOffsetsResult earliest = ask(partitions, OffsetSpec.earliest());
+            ListOffsetsResult latest = ask(partitions, OffsetSpec.latest());
+            KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> reported = askGroup(partitions);
+            Map<String, LaneBounds> bounds = new HashMap<>();
+            Set<String> topics = partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet());
+            for (TopicDescription topic : describe(topics)) {
+                Set<TopicPartition> existing = Set.copyOf(partitionsOf(topic));
+                for (TopicPartition partition : partitions) {
+                    String lane = LaneNames.of(partition);
+                    if (existing.contains(partition)) {
+                        bounds.put(
+                                lane,
+                                new LaneBounds(
+                                        topicId(topic),
+                                        offset(lane, partition, earliest),
+                                        offset(lane, partition, latest),
+                                        reported(partition, reported)));
+                    } else if (partition.topic().equals(topic.name())) {
+                        bounds.put(
+                                lane, new LaneBounds(topicId(topic), Offsets.of(lane, 0), Offsets.of(lane, 0), null));
+                    }
+                }
             }
-            return new LaneBounds(
-                    topicId(topic),
-                    offset(lane, partition, earliest),
-                    offset(lane, partition, latest),
-                    reported(partition, reported));
+            return bounds;
         } catch (ExecutionException refused) {
             throw connection.unavailable(refused.getCause());
         }
@@ -162,8 +176,8 @@ final class StartResolver {
         }
     }
 
-    private KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> askGroup(TopicPartition partition) {
-        ListConsumerGroupOffsetsSpec spec = new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition));
+    private KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> askGroup(List<TopicPartition> partitions) {
+        ListConsumerGroupOffsetsSpec spec = new ListConsumerGroupOffsetsSpec().topicPartitions(partitions);
         return connection
                 .admin()
                 .listConsumerGroupOffsets(Map.of(groupId, spec))

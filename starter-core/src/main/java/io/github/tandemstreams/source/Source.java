@@ -2,7 +2,9 @@ package io.github.tandemstreams.source;
 
 import io.github.tandemstreams.StartingOffsets;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -32,11 +34,16 @@ public interface Source {
     Map<String, LaneStart> resolve(Collection<String> topics, StartingOffsets startingOffsets);
 
     /**
-     * What the source holds of a lane now.
+     * What the source holds of these lanes now, by their names; asked for all of them at once.
      *
-     * @throws TopicNotFoundException if the lane's topic doesn't exist any more
+     * @throws TopicNotFoundException if the topic of one of them doesn't exist any more
      */
-    LaneBounds bounds(String lane);
+    Map<String, LaneBounds> bounds(Collection<String> lanes);
+
+    /** The same for one lane. */
+    default LaneBounds bounds(String lane) {
+        return Objects.requireNonNull(bounds(List.of(lane)).get(lane));
+    }
 
     /** Begins to read. From here on the listener hears of lanes that come and go. Returns at once. */
     void start(LaneListener listener);

@@ -522,6 +522,22 @@ public abstract class CheckpointContract {
         assertThat(store.log(lane(1))).isEmpty();
     }
 
+    /** Else it could wait for somebody who waits for that lane. */
+    @Test
+    void aCommitThatWaitsHoldsNoLaneWhosePlanIsToRideAlong() throws Exception {
+        store.register(2);
+        Fence zombie = claim(a, lane(0)).fence();
+        Fence riding = claim(a, lane(1)).fence();
+        Future<Set<LaneId>> committed = store.whileClaimed(lane(0), () -> {
+            Future<Set<LaneId>> commit = store.start(() -> ride(List.of(unplanned(zombie)), riding));
+            store.awaitWaiting(1);
+            assertThat(store.start(() -> claim(b, lane(1)))).succeedsWithin(Duration.ofSeconds(30));
+            return commit;
+        });
+        assertThat(committed.get()).isEmpty();
+        assertThat(claim(b, lane(1)).plan()).isEmpty();
+    }
+
     @Test
     void aCommandFencesACommitThatComesAfterIt() throws Exception {
         store.register(1);

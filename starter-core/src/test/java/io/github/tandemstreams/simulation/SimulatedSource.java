@@ -161,16 +161,21 @@ public final class SimulatedSource implements Source {
     }
 
     @Override
-    public LaneBounds bounds(String lane) {
+    public Map<String, LaneBounds> bounds(Collection<String> lanes) {
         if (steps.reach(Point.SOURCE, "the source's bounds") == Fate.REFUSED) {
             throw new SourceUnavailableException("simulated: the source can't be reached", null);
         }
-        SimulatedLog log = readings.stream()
-                .map(reading -> reading.log)
-                .filter(each -> each.partition().equals(lane))
-                .findFirst()
-                .orElseThrow();
-        return new LaneBounds(SimulatedLog.TOPIC_ID, Offsets.of(lane, 0), Offsets.of(lane, log.end()), log.reported());
+        Map<String, LaneBounds> bounds = new HashMap<>();
+        for (Reading reading : readings) {
+            SimulatedLog log = reading.log;
+            String lane = log.partition();
+            bounds.put(
+                    lane,
+                    new LaneBounds(
+                            SimulatedLog.TOPIC_ID, Offsets.of(lane, 0), Offsets.of(lane, log.end()), log.reported()));
+        }
+        bounds.keySet().retainAll(lanes);
+        return bounds;
     }
 
     @Override

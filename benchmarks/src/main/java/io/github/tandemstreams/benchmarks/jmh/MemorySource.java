@@ -69,8 +69,8 @@ final class MemorySource implements Source {
     }
 
     @Override
-    public LaneBounds bounds(String lane) {
-        return new LaneBounds("", Offsets.of(LANE, 0), Offsets.of(LANE, next), null);
+    public Map<String, LaneBounds> bounds(Collection<String> lanes) {
+        return Map.of(LANE, new LaneBounds("", Offsets.of(LANE, 0), Offsets.of(LANE, next), null));
     }
 
     @Override

@@ -7,11 +7,13 @@ import io.github.tandemstreams.benchmarks.contenders.LiveRun;
 import io.github.tandemstreams.benchmarks.servers.Servers;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
- * One contender at one rate, with a topic and a database of its own. A first record tells that it is at work; the records of
- * the first seconds after that warm it up and aren't counted.
+ * One contender at one rate after the other, with a topic and a database of its own. A first record tells that it is at work;
+ * the records of the first seconds after that warm it up and aren't counted.
  */
 final class LatencyRun {
 
@@ -33,24 +35,42 @@ final class LatencyRun {
         this.directory = directory;
     }
 
-    LatencyResult of(Contender contender, int rate, int round) throws Exception {
-        String name = "latency-" + rate + "-" + contender.name() + "-" + round;
+    /** At these rates, in their order. */
+    List<LatencyResult> of(Contender contender, List<Integer> rates, int round) throws Exception {
+        String name = "latency-" + contender.name() + "-" + round;
         long warmUp = (long) WARM_UP_RATE * WARM_UP_SECONDS;
-        long measured = (long) rate * (SETTLING_SECONDS + seconds);
-        long records = 1 + warmUp + measured;
+        long records = 1 + warmUp + rates.stream().mapToLong(this::records).sum();
+        List<LatencyResult> results = new ArrayList<>();
         try (LiveRun run = LiveRun.prepare(servers, name, directory);
                 ContenderProcess process = run.start(contender, records, "log")) {
             run.orders().sendOne();
             run.awaitRows(1, process);
             run.orders().send(warmUp, WARM_UP_RATE);
-            Instant counted = Instant.now().plusSeconds(SETTLING_SECONDS);
-            run.orders().send(measured, rate);
-            run.awaitEnd(records, process);
-            Latencies latencies = Latencies.of(run.jdbc(), counted, Instant.now());
-            return new LatencyResult(
-                    contender.name(), rate, round, latencies.p50(), latencies.p99(), latencies.max(), null);
+            long sent = 1 + warmUp;
+            for (int rate : rates) {
+                Instant counted = Instant.now().plusSeconds(SETTLING_SECONDS);
+                run.orders().send(records(rate), rate);
+                Instant until = Instant.now();
+                sent += records(rate);
+                if (sent < records) {
+                    run.awaitRows(sent, process);
+                } else {
+                    run.awaitEnd(records, process);
+                }
+                Latencies latencies = Latencies.of(run.jdbc(), counted, until);
+                results.add(new LatencyResult(
+                        contender.name(), rate, round, latencies.p50(), latencies.p99(), latencies.max(), null));
+            }
         } catch (IllegalStateException failure) {
-            return LatencyResult.failed(contender.name(), rate, round, Objects.requireNonNull(failure.getMessage()));
+            String why = Objects.requireNonNull(failure.getMessage());
+            rates.stream()
+                    .skip(results.size())
+                    .forEach(rate -> results.add(LatencyResult.failed(contender.name(), rate, round, why)));
         }
+        return results;
+    }
+
+    private long records(int rate) {
+        return (long) rate * (SETTLING_SECONDS + seconds);
     }
 }
