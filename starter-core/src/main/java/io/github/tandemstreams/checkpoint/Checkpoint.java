@@ -86,12 +86,18 @@ public interface Checkpoint {
      * <p>Plans of other lanes may ride along too, each written as {@link #plan} writes it, but without any wait: a lane whose
      * row somebody else holds is left out, so that these lanes can hold up nothing and deadlock with nobody.
      *
-     * @param riding plans of lanes that are none of the commits'
+     * @param riding plans of lanes that are none of the commits'; only where {@link #plansMayRide()}
      * @return the lanes whose fence held and whose keys were free. If one of the commits' is missing, the caller must roll
      *     back and claim the missing lanes again; a conflict of keys leaves all of those out. A lane of {@code riding} that is
      *     missing has no plan, and is to be claimed again after COMMIT
      */
     Set<LaneId> commit(List<Commit> commits, List<PlannedBatch> riding);
+
+    /**
+     * Whether plans of other lanes may ride along with a commit. At the isolation levels above READ COMMITTED they can't: that
+     * one of those lanes was claimed elsewhere would roll back the transaction. Costs no statement.
+     */
+    boolean plansMayRide();
 
     /**
      * Puts a limit to the time that the transaction bound to the thread may sit idle, so that a process that is paused in

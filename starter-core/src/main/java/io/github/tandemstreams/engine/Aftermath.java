@@ -54,7 +54,7 @@ final class Aftermath {
         if (outcome instanceof Outcome.Committed committed) {
             committed.results().forEach(this::committed);
             committed.planned().forEach(lane -> lane.planned = true);
-            committed.refused().forEach(this::fenced);
+            committed.refused().forEach(this::movedAway);
         } else if (outcome instanceof Outcome.Fenced fenced) {
             for (Lane lane : group) {
                 if (fenced.lanes().contains(lane.id)) {
@@ -389,7 +389,7 @@ final class Aftermath {
         loseClaim(lane);
     }
 
-    /** An idle lane's row says that somebody else claimed it, or that a command was given. */
+    /** The row of a lane that wasn't running says that somebody else claims it, or that a command was given. */
     void movedAway(Lane lane) {
         log.debug(
                 "{}: another claim or a command moved it (our epoch was {})",

@@ -50,10 +50,10 @@ final class BatchPlanner {
 
     /**
      * Sees to it that the lane has a plan in hand which can ride along with the commit of others, with all the records that
-     * are here by now. False if it needs none, or has nothing to plan.
+     * are here by now. False if it has nothing to plan, or runs alone.
      */
     boolean prepareToRide(Lane lane, Instant now) {
-        if (!mustPlanAhead(lane) || lane.alone || !prepare(lane, now)) {
+        if (lane.alone || !prepare(lane, now)) {
             return false;
         }
         cut(lane, lane.nextOffset)

@@ -9,7 +9,6 @@ import io.github.tandemstreams.checkpoint.Plan;
 import io.github.tandemstreams.source.LaneBounds;
 import io.github.tandemstreams.source.LaneStart;
 import io.github.tandemstreams.source.Source;
-import io.github.tandemstreams.source.TopicNotFoundException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,20 +113,18 @@ final class LaneClaimer {
     }
 
     private void goOn(Map<Lane, Claim> active, BiConsumer<Lane, Supplier<Claimed>> ended) {
-        Map<String, LaneBounds> bounds;
+        Map<String, Supplier<LaneBounds>> bounds;
         try {
             bounds = source.bounds(
                     active.keySet().stream().map(lane -> lane.id.lane()).toList());
-        } catch (TopicNotFoundException ofOne) {
-            // Lanes of other topics have nothing to do with that.
-            active.forEach((lane, claim) -> ended.accept(lane, () -> goOn(lane, claim, source.bounds(lane.id.lane()))));
-            return;
         } catch (RuntimeException unreachable) {
             active.keySet().forEach(lane -> ended.accept(lane, () -> rethrow(unreachable)));
             return;
         }
-        active.forEach((lane, claim) ->
-                ended.accept(lane, () -> goOn(lane, claim, Objects.requireNonNull(bounds.get(lane.id.lane())))));
+        active.forEach((lane, claim) -> {
+            Supplier<LaneBounds> asked = Objects.requireNonNull(bounds.get(lane.id.lane()));
+            ended.accept(lane, () -> goOn(lane, claim, asked.get()));
+        });
     }
 
     /** The claim itself. A lane that is paused or failed is held with it; another one is ours, and doesn't run yet. */

@@ -32,6 +32,9 @@ final class Worker implements Runnable {
     /** Lanes that run already don't wait for more claims than that, when many come at once. */
     private static final int CLAIMS_A_TURN = 10;
 
+    /** Nor do those that were claimed first wait longer for the others: a claim may wait for locks. */
+    private static final Duration CLAIMING = Duration.ofSeconds(1);
+
     /** A lane that has records and no plan waits for the commit of others, where that is a matter of so little time. */
     private static final Duration SHORT_RUN = Duration.ofMillis(20);
 
@@ -222,7 +225,9 @@ final class Worker implements Runnable {
                 .filter(lane -> !lane.notBefore.isAfter(now))
                 .limit(CLAIMS_A_TURN)
                 .toList();
-        claimer.claim(due, lane -> !stopped && !lane.isRevoked(), aftermath::claimed);
+        Instant enough = now.plus(CLAIMING);
+        claimer.claim(
+                due, lane -> !stopped && !lane.isRevoked() && clock.instant().isBefore(enough), aftermath::claimed);
         return !due.isEmpty();
     }
 
@@ -235,6 +240,7 @@ final class Worker implements Runnable {
                 .filter(lane -> mayRun(lane) && planner.prepare(lane, now))
                 .toList();
         boolean othersRide = lastRun.compareTo(SHORT_RUN) < 0
+                && checkpoint.plansMayRide()
                 && ready.stream().anyMatch(lane -> !lane.alone && !planner.mustPlanAhead(lane));
         List<Lane> group = new ArrayList<>();
         int records = 0;
@@ -269,13 +275,17 @@ final class Worker implements Runnable {
      * them than the next transaction could take: the longer a plan waits, the shorter it was cut.
      */
     private List<Lane> riders(List<Lane> group) {
+        if (!checkpoint.plansMayRide()) {
+            return List.of();
+        }
         Instant now = clock.instant();
         List<Lane> riders = new ArrayList<>();
         int records = 0;
         for (Lane lane : lanes) {
             if (records < planner.size().records()
-                    && !group.contains(lane)
                     && mayRun(lane)
+                    && planner.mustPlanAhead(lane)
+                    && !group.contains(lane)
                     && planner.prepareToRide(lane, now)) {
                 riders.add(lane);
                 records += lane.inHand.size();

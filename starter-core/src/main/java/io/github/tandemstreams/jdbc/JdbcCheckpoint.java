@@ -187,6 +187,11 @@ public final class JdbcCheckpoint implements Checkpoint {
     }
 
     @Override
+    public boolean plansMayRide() {
+        return own.sessionsReadCommitted();
+    }
+
+    @Override
     public void limitIdleTime(Duration limit) {
         long millis = Math.min(limit.toMillis(), Integer.MAX_VALUE);
         if (!own.sessionsLimitIdleTime(millis)) {

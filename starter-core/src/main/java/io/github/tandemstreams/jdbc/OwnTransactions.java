@@ -32,6 +32,9 @@ final class OwnTransactions {
     /** Limit of the sessions' idle time in transactions, as the last transaction found it: 0 for none, -1 if unknown. */
     private volatile long sessionIdleMillis = -1;
 
+    /** Whether transactions of these sessions are at READ COMMITTED, unless they say otherwise, as the last one found it. */
+    private volatile boolean sessionsReadCommitted;
+
     OwnTransactions(DataSource dataSource, JdbcTemplate jdbc, ReadOnlyConnections readOnly) {
         this.jdbc = jdbc;
         JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
@@ -49,7 +52,7 @@ final class OwnTransactions {
      */
     <T extends @Nullable Object> T run(Supplier<T> work) {
         return transact(() -> {
-            sessionIdleMillis = jdbc.execute(OwnTransactions::begin);
+            jdbc.execute(this::begin);
             return work.get();
         });
     }
@@ -65,7 +68,7 @@ final class OwnTransactions {
         return transact(() -> jdbc.execute(statement, (PreparedStatement prepared) -> {
             parameters.setValues(prepared);
             prepared.execute();
-            sessionIdleMillis = begun(prepared);
+            begun(prepared);
             prepared.getMoreResults();
             try (ResultSet found = prepared.getResultSet()) {
                 return rows.extractData(found);
@@ -97,17 +100,24 @@ final class OwnTransactions {
         return limit > 0 && limit <= millis;
     }
 
-    private static Long begin(Statement statement) throws SQLException {
+    /** Whether a transaction that says nothing of its isolation is known to be at READ COMMITTED. */
+    boolean sessionsReadCommitted() {
+        return sessionsReadCommitted;
+    }
+
+    private boolean begin(Statement statement) throws SQLException {
         statement.execute(Settings.BEGIN);
-        return begun(statement);
+        begun(statement);
+        return true;
     }
 
     /** Two statements in one round trip: SET TRANSACTION has no result, the second one has. */
-    private static Long begun(Statement statement) throws SQLException {
+    private void begun(Statement statement) throws SQLException {
         statement.getMoreResults();
         try (ResultSet settings = statement.getResultSet()) {
             settings.next();
-            return settings.getLong("idle_before");
+            sessionIdleMillis = settings.getLong("idle_before");
+            sessionsReadCommitted = settings.getBoolean("read_committed");
         }
     }
 }

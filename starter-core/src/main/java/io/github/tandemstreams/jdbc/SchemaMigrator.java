@@ -63,7 +63,7 @@ public final class SchemaMigrator {
     }
 
     /**
-     * Creates the schema, or brings it up to date.
+     * Creates the schema, or brings it up to date. Of one that is up to date nothing else is looked at.
      *
      * @param unpooled where to get connections; two are needed at the same time, so a pool of one would never return
      * @throws SchemaException if the role may not do that
@@ -109,8 +109,8 @@ public final class SchemaMigrator {
         try {
             Integer found = appliedVersion(dataSource);
             return found != null && found >= NEWEST_VERSION;
-        } catch (SchemaException missing) {
-            return false;
+        } catch (SchemaException | CannotGetJdbcConnectionException unreadable) {
+            return false; // Flyway finds out why
         }
     }
 

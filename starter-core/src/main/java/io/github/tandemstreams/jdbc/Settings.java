@@ -24,7 +24,10 @@ final class Settings {
      * session. The idle time that it reads is that of the session: nothing was set before.
      */
     static final String BEGIN = "set transaction isolation level read committed;\n"
-            + BOUND_COMMIT.replaceFirst("select", "select set_config('lock_timeout', '5s', true),");
+            + BOUND_COMMIT.replaceFirst(
+                    "select",
+                    "select set_config('lock_timeout', '5s', true),"
+                            + " current_setting('default_transaction_isolation') = 'read committed' as read_committed,");
 
     /** Sets a limit in milliseconds to the idle time of the transaction, unless a closer one holds. */
     static final String LIMIT_IDLE_TIME = """

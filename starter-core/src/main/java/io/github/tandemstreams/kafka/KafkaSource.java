@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.kafka.common.IsolationLevel;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaSource implements Source {
 
     /** Records that one poll returns at most. */
-    public static final int DEFAULT_MAX_POLL_RECORDS = 5_000;
+    public static final int DEFAULT_MAX_POLL_RECORDS = 1_000;
 
     /** How long a poll waits for records: what a new assignment of the consumer protocol may wait for at most, too. */
     public static final Duration DEFAULT_POLL_TIMEOUT = Duration.ofMillis(100);
@@ -69,7 +70,7 @@ public final class KafkaSource implements Source {
     }
 
     @Override
-    public Map<String, LaneBounds> bounds(Collection<String> lanes) {
+    public Map<String, Supplier<LaneBounds>> bounds(Collection<String> lanes) {
         return resolver.bounds(lanes);
     }
 

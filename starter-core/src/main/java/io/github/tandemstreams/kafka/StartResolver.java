@@ -11,9 +11,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -79,40 +80,48 @@ final class StartResolver {
     }
 
     /**
-     * What is there of these lanes. A partition that its topic doesn't have (after it was created again with fewer) is empty.
+     * Asks what is there of these lanes. All questions are on their way before the first answer is waited for; a partition
+     * without leader, or a topic that may not be read, fails its own lanes alone.
      *
-     * @throws TopicNotFoundException if one of the topics doesn't exist
-     * @throws SourceUnavailableException if the brokers don't answer
+     * @return what waits for each lane's answer
+     * @throws SourceUnavailableException if nothing can be asked at all
      */
-    Map<String, LaneBounds> bounds(Collection<String> lanes) {
+    Map<String, Supplier<LaneBounds>> bounds(Collection<String> lanes) {
         List<TopicPartition> partitions =
                 lanes.stream().map(LaneNames::partition).toList();
+        ListOffsetsResult earliest = ask(partitions, OffsetSpec.earliest());
+        ListOffsetsResult latest = ask(partitions, OffsetSpec.latest());
+        KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> reported = askGroup(partitions);
+        Map<String, KafkaFuture<TopicDescription>> topics = connection
+                .admin()
+                .describeTopics(partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet()))
+                .topicNameValues();
+        Map<String, Supplier<LaneBounds>> bounds = new HashMap<>();
+        for (TopicPartition partition : partitions) {
+            bounds.put(LaneNames.of(partition), () -> bounds(partition, topics, earliest, latest, reported));
+        }
+        return bounds;
+    }
+
+    /** A partition that its topic doesn't have (after it was created again with fewer) is empty. */
+    private LaneBounds bounds(
+            TopicPartition partition,
+            Map<String, KafkaFuture<TopicDescription>> topics,
+            ListOffsetsResult earliest,
+            ListOffsetsResult latest,
+            KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> reported) {
+        String lane = LaneNames.of(partition);
         try {
-            // All questions are on their way before the first answer is waited for.
-            ListOffsetsResult earliest = ask(partitions, OffsetSpec.earliest());
-            ListOffsetsResult latest = ask(partitions, OffsetSpec.latest());
-            KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> reported = askGroup(partitions);
-            Map<String, LaneBounds> bounds = new HashMap<>();
-            Set<String> topics = partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet());
-            for (TopicDescription topic : describe(topics)) {
-                Set<TopicPartition> existing = Set.copyOf(partitionsOf(topic));
-                for (TopicPartition partition : partitions) {
-                    String lane = LaneNames.of(partition);
-                    if (existing.contains(partition)) {
-                        bounds.put(
-                                lane,
-                                new LaneBounds(
-                                        topicId(topic),
-                                        offset(lane, partition, earliest),
-                                        offset(lane, partition, latest),
-                                        reported(partition, reported)));
-                    } else if (partition.topic().equals(topic.name())) {
-                        bounds.put(
-                                lane, new LaneBounds(topicId(topic), Offsets.of(lane, 0), Offsets.of(lane, 0), null));
-                    }
-                }
+            TopicDescription topic =
+                    described(partition.topic(), Objects.requireNonNull(topics.get(partition.topic())));
+            if (topic.partitions().stream().noneMatch(found -> found.partition() == partition.partition())) {
+                return new LaneBounds(topicId(topic), Offsets.of(lane, 0), Offsets.of(lane, 0), null);
             }
-            return bounds;
+            return new LaneBounds(
+                    topicId(topic),
+                    offset(lane, partition, earliest),
+                    offset(lane, partition, latest),
+                    reported(partition, reported));
         } catch (ExecutionException refused) {
             throw connection.unavailable(refused.getCause());
         }
@@ -203,17 +212,21 @@ final class StartResolver {
                 connection.admin().describeTopics(topics).topicNameValues();
         List<TopicDescription> found = new ArrayList<>();
         for (Map.Entry<String, KafkaFuture<TopicDescription>> answer : answers.entrySet()) {
-            try {
-                found.add(connection.await(answer.getValue()));
-            } catch (ExecutionException refused) {
-                if (refused.getCause() instanceof UnknownTopicOrPartitionException
-                        || refused.getCause() instanceof InvalidTopicException) {
-                    throw new TopicNotFoundException(answer.getKey());
-                }
-                throw refused;
-            }
+            found.add(described(answer.getKey(), answer.getValue()));
         }
         return found;
+    }
+
+    private TopicDescription described(String topic, KafkaFuture<TopicDescription> answer) throws ExecutionException {
+        try {
+            return connection.await(answer);
+        } catch (ExecutionException refused) {
+            if (refused.getCause() instanceof UnknownTopicOrPartitionException
+                    || refused.getCause() instanceof InvalidTopicException) {
+                throw new TopicNotFoundException(topic);
+            }
+            throw refused;
+        }
     }
 
     private ListOffsetsResult ask(List<TopicPartition> partitions, OffsetSpec spec) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Replayable input with offsets, divided into lanes. One source belongs to one stream of one instance.
@@ -34,15 +35,16 @@ public interface Source {
     Map<String, LaneStart> resolve(Collection<String> topics, StartingOffsets startingOffsets);
 
     /**
-     * What the source holds of these lanes now, by their names; asked for all of them at once.
+     * Asks what the source holds of these lanes now, about all of them at once.
      *
-     * @throws TopicNotFoundException if the topic of one of them doesn't exist any more
+     * @return for each lane, by its name, what waits for its answer. It throws {@link TopicNotFoundException} if its topic
+     *     doesn't exist any more, and {@link SourceUnavailableException} if this one lane can't be told of
      */
-    Map<String, LaneBounds> bounds(Collection<String> lanes);
+    Map<String, Supplier<LaneBounds>> bounds(Collection<String> lanes);
 
-    /** The same for one lane. */
+    /** The same for one lane, with its answer. */
     default LaneBounds bounds(String lane) {
-        return Objects.requireNonNull(bounds(List.of(lane)).get(lane));
+        return Objects.requireNonNull(bounds(List.of(lane)).get(lane)).get();
     }
 
     /** Begins to read. From here on the listener hears of lanes that come and go. Returns at once. */

@@ -27,13 +27,16 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 /** What every checkpoint promises: each operation by itself, and who waits for whom and what the later one finds. */
@@ -267,19 +270,24 @@ public abstract class CheckpointContract {
         assertThat(store.log(lane(0))).containsExactly("0 [100, 110) committed", "1 [110, 120) planned");
     }
 
-    @Test
-    void plansOfOtherLanesRideAlong() {
-        store.register(3);
-        List<Fence> fences = Stream.of(lane(0), lane(1), lane(2))
-                .map(lane -> claim(a, lane).fence())
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 2", "2, 1", "2, 2"})
+    void plansOfOtherLanesRideAlong(int commits, int riders) {
+        store.register(commits + riders);
+        List<Fence> fences = IntStream.range(0, commits + riders)
+                .mapToObj(number -> claim(a, lane(number)).fence())
                 .toList();
-        assertThat(ride(List.of(unplanned(fences.get(1))), fences.get(2), fences.get(0)))
-                .containsExactlyInAnyOrder(lane(0), lane(1), lane(2));
-        assertThat(store.log(lane(1))).containsExactly("0 [100, 110) committed");
-        for (int other : List.of(0, 2)) {
-            assertThat(store.log(lane(other))).containsExactly("0 [100, 110) planned");
-            assertThat(claim(b, lane(other)).plan()).contains(next(fences.get(other)));
+        List<Fence> riding = fences.subList(0, riders);
+        List<Commit> committing = fences.subList(riders, fences.size()).stream()
+                .map(SampleBatches::unplanned)
+                .toList();
+        assertThat(ride(committing, riding.toArray(Fence[]::new))).hasSize(commits + riders);
+        for (Fence planned : riding) {
+            assertThat(store.log(planned.lane())).containsExactly("0 [100, 110) planned");
+            assertThat(claim(b, planned.lane()).plan()).contains(next(planned));
         }
+        committing.forEach(
+                commit -> assertThat(store.log(commit.fence().lane())).containsExactly("0 [100, 110) committed"));
     }
 
     @Test
@@ -523,19 +531,22 @@ public abstract class CheckpointContract {
     }
 
     /** Else it could wait for somebody who waits for that lane. */
-    @Test
-    void aCommitThatWaitsHoldsNoLaneWhosePlanIsToRideAlong() throws Exception {
-        store.register(2);
-        Fence zombie = claim(a, lane(0)).fence();
-        Fence riding = claim(a, lane(1)).fence();
-        Future<Set<LaneId>> committed = store.whileClaimed(lane(0), () -> {
-            Future<Set<LaneId>> commit = store.start(() -> ride(List.of(unplanned(zombie)), riding));
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aCommitThatWaitsHoldsNoLaneWhosePlanIsToRideAlong(int commits) throws Exception {
+        store.register(3);
+        Fence riding = claim(a, lane(0)).fence();
+        List<Commit> committing = IntStream.rangeClosed(1, commits)
+                .mapToObj(number -> unplanned(claim(a, lane(number)).fence()))
+                .toList();
+        Future<Set<LaneId>> committed = store.whileClaimed(lane(1), () -> {
+            Future<Set<LaneId>> commit = store.start(() -> ride(committing, riding));
             store.awaitWaiting(1);
-            assertThat(store.start(() -> claim(b, lane(1)))).succeedsWithin(Duration.ofSeconds(30));
+            assertThat(store.start(() -> claim(b, lane(0)))).succeedsWithin(Duration.ofSeconds(30));
             return commit;
         });
-        assertThat(committed.get()).isEmpty();
-        assertThat(claim(b, lane(1)).plan()).isEmpty();
+        assertThat(committed.get()).hasSize(commits - 1);
+        assertThat(claim(b, lane(0)).plan()).isEmpty();
     }
 
     @Test

@@ -95,6 +95,18 @@ class SessionSettingsTest {
         assertThat(claim.get().plan()).isPresent();
     }
 
+    /** At a higher level, that a lane was claimed elsewhere would roll back the batch that its plan rides along with. */
+    @ParameterizedTest
+    @CsvSource({"read committed,true", "repeatable read,false", "serializable,false"})
+    void plansOfOtherLanesRideAtReadCommittedOnly(String isolation, boolean ride) {
+        fixture.register(1);
+        CheckpointFixture sessions =
+                fixture.withSessions("default_transaction_isolation=" + isolation.replace(" ", "\\ "));
+        assertThat(sessions.a.plansMayRide()).isFalse();
+        claim(sessions.a, lane(0));
+        assertThat(sessions.a.plansMayRide()).isEqualTo(ride);
+    }
+
     @Test
     @Tag("F7")
     void nothingStaysWithTheSession() throws Exception {

@@ -16,6 +16,7 @@ import java.net.ServerSocket;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -130,6 +131,16 @@ class KafkaSourceStartTest {
                         TopicNotFoundException.class,
                         missing -> assertThat(missing.topic()).isEqualTo("no-such-topic"));
         assertThatThrownBy(() -> source.bounds("no-such-topic-0")).isInstanceOf(TopicNotFoundException.class);
+    }
+
+    @Test
+    void aLaneThatIsGoneLeavesTheOthersAlone() {
+        Map<String, Supplier<LaneBounds>> asked =
+                source.bounds(List.of("no-such-topic-0", lane(0), topic + "-99", lane(1)));
+        assertThatThrownBy(asked.get("no-such-topic-0")::get).isInstanceOf(TopicNotFoundException.class);
+        assertThat(asked.get(topic + "-99").get().latest().get(topic + "-99")).isZero();
+        assertThat(asked.get(lane(0)).get().topicId())
+                .isEqualTo(asked.get(lane(1)).get().topicId());
     }
 
     @Test

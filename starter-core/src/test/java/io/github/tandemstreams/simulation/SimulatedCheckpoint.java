@@ -306,6 +306,11 @@ public class SimulatedCheckpoint implements Checkpoint {
     }
 
     @Override
+    public boolean plansMayRide() {
+        return true;
+    }
+
+    @Override
     public void limitIdleTime(Duration limit) {
         // The simulated sessions have a limit already: no statement.
         database.bound();

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,18 +162,17 @@ public final class SimulatedSource implements Source {
     }
 
     @Override
-    public Map<String, LaneBounds> bounds(Collection<String> lanes) {
+    public Map<String, Supplier<LaneBounds>> bounds(Collection<String> lanes) {
         if (steps.reach(Point.SOURCE, "the source's bounds") == Fate.REFUSED) {
             throw new SourceUnavailableException("simulated: the source can't be reached", null);
         }
-        Map<String, LaneBounds> bounds = new HashMap<>();
+        Map<String, Supplier<LaneBounds>> bounds = new HashMap<>();
         for (Reading reading : readings) {
             SimulatedLog log = reading.log;
             String lane = log.partition();
-            bounds.put(
-                    lane,
-                    new LaneBounds(
-                            SimulatedLog.TOPIC_ID, Offsets.of(lane, 0), Offsets.of(lane, log.end()), log.reported()));
+            LaneBounds of = new LaneBounds(
+                    SimulatedLog.TOPIC_ID, Offsets.of(lane, 0), Offsets.of(lane, log.end()), log.reported());
+            bounds.put(lane, () -> of);
         }
         bounds.keySet().retainAll(lanes);
         return bounds;

@@ -64,6 +64,11 @@ final class MemoryCheckpoint implements Checkpoint {
     }
 
     @Override
+    public boolean plansMayRide() {
+        return true;
+    }
+
+    @Override
     public void limitIdleTime(Duration limit) {}
 
     @Override

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One lane of one topic, whose records are those that it is told. */
@@ -69,8 +70,8 @@ final class MemorySource implements Source {
     }
 
     @Override
-    public Map<String, LaneBounds> bounds(Collection<String> lanes) {
-        return Map.of(LANE, new LaneBounds("", Offsets.of(LANE, 0), Offsets.of(LANE, next), null));
+    public Map<String, Supplier<LaneBounds>> bounds(Collection<String> lanes) {
+        return Map.of(LANE, () -> new LaneBounds("", Offsets.of(LANE, 0), Offsets.of(LANE, next), null));
     }
 
     @Override
