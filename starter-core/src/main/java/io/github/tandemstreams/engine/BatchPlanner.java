@@ -56,8 +56,7 @@ final class BatchPlanner {
         if (lane.alone || !prepare(lane, now)) {
             return false;
         }
-        cut(lane, lane.nextOffset)
-                .ifPresent(longer -> lane.plan = plan(lane, lane.owned().lastBatch() + 1, lane.nextOffset, longer));
+        cut(lane, lane.nextOffset).ifPresent(longer -> lane.plan = next(lane, longer));
         return true;
     }
 
@@ -67,7 +66,7 @@ final class BatchPlanner {
         }
         Optional<LaneBuffer.Cut> cut = cut(lane, lane.nextOffset).filter(found -> isWorthwhile(lane, found, now));
         cut.ifPresent(found -> {
-            lane.plan = plan(lane, lane.owned().lastBatch() + 1, lane.nextOffset, found);
+            lane.plan = next(lane, found);
             lane.planned = false;
             lane.nextTrigger = next(now);
         });
@@ -116,6 +115,10 @@ final class BatchPlanner {
             lane.aheadSince = now;
         }
         return !lane.aheadSince.plus(EMPTY_RANGE_DELAY).isAfter(now);
+    }
+
+    private static Plan next(Lane lane, LaneBuffer.Cut cut) {
+        return plan(lane, lane.owned().lastBatch() + 1, lane.nextOffset, cut);
     }
 
     private static Plan plan(Lane lane, long batch, long start, LaneBuffer.Cut cut) {

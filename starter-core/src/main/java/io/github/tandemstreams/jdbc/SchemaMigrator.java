@@ -98,7 +98,7 @@ public final class SchemaMigrator {
      */
     public void check(DataSource dataSource) {
         Integer found = appliedVersion(dataSource);
-        if (found == null || found < NEWEST_VERSION) {
+        if (!isCurrent(found)) {
             throw SchemaException.outdated(
                     schema.name(), found == null ? null : found.toString(), String.valueOf(NEWEST_VERSION));
         }
@@ -107,11 +107,14 @@ public final class SchemaMigrator {
     /** At nearly every start it is; to ask for it costs a query, and to have Flyway find out a tenth of a start. */
     private boolean isCurrent(DataSource dataSource) {
         try {
-            Integer found = appliedVersion(dataSource);
-            return found != null && found >= NEWEST_VERSION;
+            return isCurrent(appliedVersion(dataSource));
         } catch (SchemaException | CannotGetJdbcConnectionException unreadable) {
             return false; // Flyway finds out why
         }
+    }
+
+    private static boolean isCurrent(@Nullable Integer version) {
+        return version != null && version >= NEWEST_VERSION;
     }
 
     private @Nullable Integer appliedVersion(DataSource dataSource) {

@@ -92,10 +92,8 @@ final class StartResolver {
         ListOffsetsResult earliest = ask(partitions, OffsetSpec.earliest());
         ListOffsetsResult latest = ask(partitions, OffsetSpec.latest());
         KafkaFuture<Map<TopicPartition, OffsetAndMetadata>> reported = askGroup(partitions);
-        Map<String, KafkaFuture<TopicDescription>> topics = connection
-                .admin()
-                .describeTopics(partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet()))
-                .topicNameValues();
+        Map<String, KafkaFuture<TopicDescription>> topics =
+                askTopics(partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet()));
         Map<String, Supplier<LaneBounds>> bounds = new HashMap<>();
         for (TopicPartition partition : partitions) {
             bounds.put(LaneNames.of(partition), () -> bounds(partition, topics, earliest, latest, reported));
@@ -208,13 +206,16 @@ final class StartResolver {
     }
 
     private List<TopicDescription> describe(Collection<String> topics) throws ExecutionException {
-        Map<String, KafkaFuture<TopicDescription>> answers =
-                connection.admin().describeTopics(topics).topicNameValues();
         List<TopicDescription> found = new ArrayList<>();
-        for (Map.Entry<String, KafkaFuture<TopicDescription>> answer : answers.entrySet()) {
+        for (Map.Entry<String, KafkaFuture<TopicDescription>> answer :
+                askTopics(topics).entrySet()) {
             found.add(described(answer.getKey(), answer.getValue()));
         }
         return found;
+    }
+
+    private Map<String, KafkaFuture<TopicDescription>> askTopics(Collection<String> topics) {
+        return connection.admin().describeTopics(topics).topicNameValues();
     }
 
     private TopicDescription described(String topic, KafkaFuture<TopicDescription> answer) throws ExecutionException {
