@@ -6,6 +6,8 @@ public enum LaneState {
     ACTIVE,
     /** An operator paused it. It runs again after {@link StreamOperations#resume}. */
     PAUSED,
+    /** An operator stopped it. It runs again after {@link StreamCommand.Action#START}, not when its stream is resumed. */
+    STOPPED,
     /** A batch failed and can't go on by itself. It runs again after {@link StreamOperations#resume}. */
     FAILED
 }

@@ -1,0 +1,15 @@
+package io.github.tandemstreams;
+
+/** What a batch spends its time with, in this order. */
+public enum BatchPhase {
+    /** Its plan is written ahead. Nothing where the plan rides along with another batch's commit. */
+    PLAN,
+    /** It waits for its worker: from when its plan stands and its records are there. */
+    QUEUE,
+    /** Its records are decoded. */
+    DECODE,
+    /** The handler runs. */
+    HANDLER,
+    /** Its commit statement, and COMMIT. */
+    COMMIT
+}

@@ -1,0 +1,33 @@
+package io.github.tandemstreams;
+
+import java.time.Instant;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane, wherever it runs.
+ *
+ * @param lane name of the lane
+ * @param state what it does
+ * @param instance the instance that claimed it last; null if none did
+ * @param epoch its fencing number
+ * @param lastBatch id of the last batch, -1 if none
+ * @param position where the next batch starts
+ * @param latest ends of its partitions, as an instance saw them last; a partition that none has seen is missing
+ * @param lag records between the two, never negative; empty while unknown
+ * @param latestAt when the ends were seen; null if they weren't
+ * @param changedAt when position or state changed last
+ * @param problem why it failed; null if it didn't
+ */
+public record LaneReport(
+        String lane,
+        LaneState state,
+        @Nullable String instance,
+        long epoch,
+        long lastBatch,
+        Offsets position,
+        Offsets latest,
+        OptionalLong lag,
+        @Nullable Instant latestAt,
+        Instant changedAt,
+        @Nullable String problem) {}
