@@ -97,22 +97,13 @@ public final class Growth implements Benchmark {
 
     /** In a copy of the database, page by page: each run finds what the first one found. */
     private static void add(
-            Measurement measurement,
-            Contender contender,
-            Logs logs,
-            int round,
-            Servers servers,
-            Figures figures)
+            Measurement measurement, Contender contender, Logs logs, int round, Servers servers, Figures figures)
             throws Exception {
         try (Database copy = servers.postgres().copyOf(logs.database())) {
             String name = "growth-" + logs.name() + "-" + contender.name() + "-" + round;
             Run run = measurement.in(copy, contender, Workload.ORDERS, round, name);
             String label = contender.name() + ", " + logs.name();
-            if (run.failure() == null) {
-                figures.add(label, round, List.of(run.perSecond()));
-            } else {
-                figures.addFailed(label, round, run.failure());
-            }
+            figures.add(label, round, run);
         }
     }
 }
