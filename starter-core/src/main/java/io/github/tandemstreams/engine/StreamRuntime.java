@@ -8,6 +8,7 @@ import io.github.tandemstreams.source.TopicNotFoundException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -40,7 +41,7 @@ public final class StreamRuntime {
     private @Nullable Thread starter;
 
     /** What exists while the stream runs. */
-    private record Running(Lanes lanes, List<Worker> workers, List<Thread> threads, Pruner pruner) {}
+    private record Running(Lanes lanes, List<Worker> workers, List<Thread> threads, Pruner pruner, LagReporter lag) {}
 
     /**
      * @param stream the stream
@@ -49,7 +50,7 @@ public final class StreamRuntime {
      */
     public StreamRuntime(StreamDefinition<?> stream, List<StreamProgressListener> listeners, Clock clock) {
         this.stream = stream;
-        this.reporter = new ProgressReporter(listeners, clock);
+        this.reporter = new ProgressReporter(listeners, stream.checkpoint().instance(), clock);
         this.clock = clock;
         ForeignTransactions.listenTo(stream.transactionManager());
         this.registration = new Registration(stream);
@@ -62,6 +63,20 @@ public final class StreamRuntime {
 
     StreamDefinition<?> definition() {
         return stream;
+    }
+
+    /**
+     * The one of them with this name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static StreamRuntime named(String stream, Collection<StreamRuntime> here) {
+        return here.stream()
+                .filter(runtime -> runtime.name().equals(stream))
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalArgumentException("No stream '" + stream + "' is configured here; there are "
+                                + here.stream().map(StreamRuntime::name).toList()));
     }
 
     /**
@@ -155,9 +170,11 @@ public final class StreamRuntime {
                 .toList();
         Lanes lanes = new Lanes(name(), stream.limits(), workers);
         Pruner pruner = new Pruner(stream);
+        LagReporter lag = new LagReporter(stream, lanes::all);
         threads.forEach(Thread::start);
         pruner.start();
-        running = new Running(lanes, workers, threads, pruner);
+        lag.start();
+        running = new Running(lanes, workers, threads, pruner, lag);
         stream.source().start(lanes);
         problem = null;
         state = StreamStatus.State.RUNNING;
@@ -166,6 +183,7 @@ public final class StreamRuntime {
                 name(),
                 stream.source().topics(),
                 workers.size());
+        reporter.started(name());
     }
 
     /**
@@ -189,6 +207,9 @@ public final class StreamRuntime {
         stream.source().stop();
         state = StreamStatus.State.STOPPED;
         log.info("Stream '{}': stopped", name());
+        if (now != null) {
+            reporter.stopped(name());
+        }
     }
 
     private void close(Running now, Duration timeout) {
@@ -208,6 +229,7 @@ public final class StreamRuntime {
                 }
             }
             now.pruner().stop(ROLL_BACK);
+            now.lag().stop(ROLL_BACK);
         } catch (InterruptedException hurried) {
             now.threads().forEach(Thread::interrupt);
             Thread.currentThread().interrupt();
