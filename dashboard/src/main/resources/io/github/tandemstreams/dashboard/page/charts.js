@@ -154,7 +154,12 @@ function options(plot, onPointed) {
     height: HEIGHT,
     padding: [8, 8, 0, 0],
     legend: { show: false },
-    cursor: { sync: { key: SHARED_CURSOR }, y: false, drag: { x: false, y: false }, points: { show: !plot.stacked, size: 6 } },
+    cursor: {
+      sync: { key: SHARED_CURSOR },
+      y: false,
+      drag: { x: false, y: false },
+      points: plot.stacked ? { show: false } : { size: 6 },
+    },
     scales: { x: { time: true }, y: { range: (u, min, max) => [0, max > 0 ? max * 1.1 : 1] } },
     axes: [
       {
