@@ -5,6 +5,7 @@ import io.github.tandemstreams.source.RawRecord;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +29,7 @@ final class BatchObservations implements BatchTracer {
     private volatile boolean complained;
 
     /** @param traceIds tells the id of the trace that an observation is part of */
-    BatchObservations(
-            ObservationRegistry registry, Function<Observation.ContextView, @Nullable String> traceIds) {
+    BatchObservations(ObservationRegistry registry, Function<Observation.ContextView, @Nullable String> traceIds) {
         this.registry = registry;
         this.traceIds = traceIds;
     }
@@ -65,13 +65,8 @@ final class BatchObservations implements BatchTracer {
 
         @Override
         public @Nullable String id() {
-            return safely("", () -> {
-                String id = traceIds.apply(batch.getContextView());
-                return id == null ? "" : id;
-            }) instanceof String id
-                    && !id.isEmpty()
-                    ? id
-                    : null;
+            return safely(Optional.<String>empty(), () -> Optional.ofNullable(traceIds.apply(batch.getContextView())))
+                    .orElse(null);
         }
 
         @Override
