@@ -1,8 +1,10 @@
 package io.github.tandemstreams.autoconfigure;
 
 import io.github.tandemstreams.DeadLetters;
+import io.github.tandemstreams.StreamCommands;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgressListener;
+import io.github.tandemstreams.engine.CommandedStreams;
 import io.github.tandemstreams.engine.StreamDeadLetters;
 import io.github.tandemstreams.engine.StreamRuntime;
 import java.time.Duration;
@@ -87,8 +89,14 @@ public final class TandemAutoConfiguration {
     @ConditionalOnBean(TandemStreams.class)
     @ConditionalOnMissingBean(DeadLetters.class)
     StreamDeadLetters tandemDeadLetters(TandemStreams streams) {
-        return new StreamDeadLetters(
-                () -> streams.all().stream().map(TandemStream::runtime).toList());
+        return new StreamDeadLetters(streams::runtimes);
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(StreamCommands.class)
+    CommandedStreams tandemCommands(TandemStreams streams) {
+        return new CommandedStreams(streams::runtimes);
     }
 
     @Bean
