@@ -1,10 +1,12 @@
 package io.github.tandemstreams.autoconfigure;
 
 import io.github.tandemstreams.DeadLetters;
+import io.github.tandemstreams.StreamCommands;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.StreamReports;
 import io.github.tandemstreams.engine.BatchTracer;
+import io.github.tandemstreams.engine.CommandedStreams;
 import io.github.tandemstreams.engine.StreamDeadLetters;
 import io.github.tandemstreams.engine.StreamOverview;
 import io.github.tandemstreams.engine.StreamRuntime;
@@ -100,6 +102,13 @@ public final class TandemAutoConfiguration {
     @ConditionalOnMissingBean(StreamReports.class)
     StreamOverview tandemStreamReports(TandemStreams streams) {
         return new StreamOverview(streams::runtimes);
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(StreamCommands.class)
+    CommandedStreams tandemCommands(TandemStreams streams) {
+        return new CommandedStreams(streams::runtimes);
     }
 
     @Bean
