@@ -12,8 +12,9 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Makes samples of one stream, each from what changed since the one before. Threading: belongs to the sampler's thread. */
@@ -46,8 +47,8 @@ final class StreamSampler {
                 total(seconds, true),
                 total(seconds, false),
                 report.lag().isPresent() ? report.lag().getAsLong() : null,
-                mean(committed, BatchReport::records),
-                mean(committed, StreamSampler::duration),
+                orNull(committed.stream().mapToInt(BatchReport::records).average()),
+                mean(committed, BatchReport::duration),
                 phases(committed));
     }
 
@@ -65,8 +66,7 @@ final class StreamSampler {
     private static Map<BatchPhase, Double> phases(List<BatchReport> batches) {
         Map<BatchPhase, Double> means = new EnumMap<>(BatchPhase.class);
         for (BatchPhase phase : BatchPhase.values()) {
-            Double mean =
-                    mean(batches, batch -> Durations.milliseconds(batch.phases().getOrDefault(phase, Duration.ZERO)));
+            Double mean = mean(batches, batch -> batch.phases().get(phase));
             if (mean != null) {
                 means.put(phase, mean);
             }
@@ -74,15 +74,18 @@ final class StreamSampler {
         return means;
     }
 
-    private static @Nullable Double mean(List<BatchReport> batches, ToDoubleFunction<BatchReport> number) {
-        OptionalDouble mean = batches.stream().mapToDouble(number).average();
-        return mean.isPresent() ? mean.getAsDouble() : null;
+    /** In milliseconds, of those that have one. */
+    private static @Nullable Double mean(
+            List<BatchReport> batches, Function<BatchReport, @Nullable Duration> duration) {
+        return orNull(batches.stream()
+                .map(duration)
+                .filter(Objects::nonNull)
+                .mapToDouble(Durations::milliseconds)
+                .average());
     }
 
-    private static double duration(BatchReport batch) {
-        Instant start = batch.startedAt() == null ? batch.plannedAt() : batch.startedAt();
-        Instant end = batch.committedAt() == null ? start : batch.committedAt();
-        return Math.max(0, Durations.milliseconds(Duration.between(start, end)));
+    private static @Nullable Double orNull(OptionalDouble number) {
+        return number.isPresent() ? number.getAsDouble() : null;
     }
 
     private List<BatchReport> newlyCommitted(List<BatchReport> batches) {

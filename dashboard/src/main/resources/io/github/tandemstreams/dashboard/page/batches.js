@@ -21,7 +21,7 @@ export function batches({ name, refresh }) {
       { title: 'Offsets', class: 'number', text: batch => range(batch.range, batch.lane) },
       { title: 'Records', class: 'number', text: batch => (batch.status === 'planned' ? '' : number(batch.records)) },
       { title: 'Dead letters', class: 'number wide', text: batch => (batch.deadLetters ? number(batch.deadLetters) : '') },
-      { title: 'Duration', class: 'number', text: batch => (batch.committedAt && batch.startedAt ? duration(Date.parse(batch.committedAt) - Date.parse(batch.startedAt)) : '') },
+      { title: 'Duration', class: 'number', text: batch => (batch.duration === null ? '' : duration(batch.duration)) },
       { title: 'Phases', class: 'wide', live: phases },
       { title: 'Committed', text: batch => (batch.committedAt ? time(batch.committedAt) : `planned ${time(batch.plannedAt)}`), hint: batch => batch.committedAt ?? batch.plannedAt },
       { title: 'Instance', class: 'wide', text: batch => batch.instance ?? '' },

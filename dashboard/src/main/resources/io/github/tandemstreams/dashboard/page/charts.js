@@ -7,7 +7,8 @@ import { compact, duration, number, rate } from './format.js';
 const HEIGHT = 132;
 const SHARED_CURSOR = 'tandem';
 
-export const PHASES = ['PLAN', 'QUEUE', 'DECODE', 'HANDLER', 'COMMIT'];
+/** Those that the log of commits has: a row that is written by a commit can't tell how long that took. */
+export const PHASES = ['PLAN', 'QUEUE', 'DECODE', 'HANDLER'];
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
