@@ -161,7 +161,7 @@ final class Dashboard {
         return reports.batchOf(
                         request.required("stream"),
                         request.required("topic"),
-                        Math.toIntExact(request.number("partition", 0)),
+                        (int) Math.min(Integer.MAX_VALUE, request.number("partition", 0)),
                         request.number("offset", 0))
                 .orElseThrow(
                         () -> new RefusedException(404, "No batch that the logs still have contains this record."));

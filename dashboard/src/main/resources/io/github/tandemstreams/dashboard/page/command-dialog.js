@@ -13,9 +13,16 @@ export function commandDialog(context) {
   const title = h('h2', { id: 'dialog-title', tabindex: '-1' });
   const body = h('div', { class: 'dialog-body' });
   const element = h('dialog', { class: 'command', 'aria-labelledby': 'dialog-title' }, title, body);
-  // What is given to the server while the dialog is closed isn't shown any more.
+  // An answer that comes when the dialog is closed isn't shown any more.
   let turn = 0;
-  element.addEventListener('close', () => { turn++; });
+  let busy = false;
+  element.addEventListener('close', () => {
+    turn++;
+    // What had the focus before may be hidden now: a paused stream has no button to pause it.
+    if (document.activeElement === document.body) {
+      document.querySelector('h1').focus();
+    }
+  });
 
   function show(heading, ...parts) {
     title.textContent = heading;
@@ -33,8 +40,11 @@ export function commandDialog(context) {
   }
 
   async function send(command, otherwise) {
+    if (busy) {
+      return null;
+    }
     const mine = ++turn;
-    body.inert = true;
+    busy = true;
     body.setAttribute('aria-busy', 'true');
     try {
       const record = await submit(command);
@@ -45,7 +55,7 @@ export function commandDialog(context) {
       }
       return null;
     } finally {
-      body.inert = false;
+      busy = false;
       body.removeAttribute('aria-busy');
       context.refresh();
     }

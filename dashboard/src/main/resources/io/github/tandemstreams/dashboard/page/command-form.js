@@ -25,6 +25,7 @@ export function commandForm(context, preset, onCommand, onCancel) {
   const reason = h('input', { id: 'command-reason', name: 'reason', autocomplete: 'off', maxlength: '1000' });
   reason.value = preset.reason ?? '';
   const reasonLabel = h('label', { for: 'command-reason' });
+  const choice = { kind: preset.target ? Object.keys(preset.target)[0] : 'timestamp' };
   let read = () => null;
 
   function adapt() {
@@ -37,7 +38,7 @@ export function commandForm(context, preset, onCommand, onCancel) {
     }
     reasonLabel.textContent = about.reason ? 'Why (needed)' : 'Why';
     reason.required = Boolean(about.reason);
-    const part = targetPart(about.target, lanes.find(one => one.lane === lane.value), preset, context.causes, adaptLane);
+    const part = targetPart(about.target, lanes.find(one => one.lane === lane.value), preset, choice, context.causes, adaptLane);
     read = part.read;
     target.replaceChildren(...part.elements);
   }
@@ -73,9 +74,9 @@ export function commandForm(context, preset, onCommand, onCancel) {
   return { element, focus: () => action.focus() };
 }
 
-function targetPart(kind, lane, preset, causes, adaptLane) {
+function targetPart(kind, lane, preset, choice, causes, adaptLane) {
   switch (kind) {
-    case 'rewind': return rewindTarget(lane, preset, adaptLane);
+    case 'rewind': return rewindTarget(lane, preset, choice, adaptLane);
     case 'offsets': {
       const part = offsetFields(lane, 'Go on at', one => Math.max(one.position, one.latest ?? one.position));
       return { elements: [part.element], read: () => ({ offsets: part.read() }) };
@@ -85,7 +86,8 @@ function targetPart(kind, lane, preset, causes, adaptLane) {
   }
 }
 
-function rewindTarget(lane, preset, adaptLane) {
+/** `choice` outlives the part, which is made anew when another lane is chosen. */
+function rewindTarget(lane, preset, choice, adaptLane) {
   const at = h('input', { id: 'rewind-time', type: 'datetime-local', step: '1' });
   at.value = localMinute(now() - HOUR);
   const batch = h('input', { id: 'rewind-batch', type: 'number', min: '0', inputmode: 'numeric' });
@@ -94,13 +96,13 @@ function rewindTarget(lane, preset, adaptLane) {
   const offsetPlace = h('div');
   let offsets = null;
   const kinds = radios('rewind-kind', 'To', [['timestamp', 'a time'], ['batch', 'a batch'], ['offsets', 'offsets']],
-    kindOf(preset.target) ?? lastKind, choose);
+    choice.kind, choose);
   if (preset.target?.batch !== undefined) {
     batch.value = preset.target.batch;
   }
 
   function choose(kind) {
-    lastKind = kind;
+    choice.kind = kind;
     const chosen = adaptLane(kind !== 'timestamp');
     setHidden(atField, kind !== 'timestamp');
     at.required = kind === 'timestamp';
@@ -125,13 +127,6 @@ function rewindTarget(lane, preset, adaptLane) {
       }
     },
   };
-}
-
-/** What was chosen last stays chosen when the form is adapted to another lane. */
-let lastKind = 'timestamp';
-
-function kindOf(target) {
-  return target ? Object.keys(target)[0] : undefined;
 }
 
 function zone() {

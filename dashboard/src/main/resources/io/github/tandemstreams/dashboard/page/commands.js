@@ -39,10 +39,11 @@ export const COMMANDS = {
   },
 };
 
+const NAMES = { REDRIVE: 'Re-drive', RESTORED: 'Database restored' };
+
 /** "Rewind of flights-3 to batch 41". */
 export function describe({ action, lane, target }) {
-  const what = action.charAt(0) + action.slice(1).toLowerCase().replace('redrive', 're-drive');
-  return [what === 'Redrive' ? 'Re-drive' : what, lane && `of ${lane}`, where(target)].filter(Boolean).join(' ');
+  return [NAMES[action] ?? action.charAt(0) + action.slice(1).toLowerCase(), lane && `of ${lane}`, where(target)].filter(Boolean).join(' ');
 }
 
 function where(target) {

@@ -13,10 +13,14 @@ export function overview(main) {
   const nothing = h('p', { class: 'empty', hidden: true }, 'No stream is configured here.');
   main.append(h('h1', { tabindex: '-1' }, 'Streams'), list, nothing);
   const cards = new Map();
+  let stopped = false;
 
   const updates = live(async () => {
     const since = Math.min(...[...cards.values()].map(card => card.samples.newest));
     const streams = await get('streams', { since: Number.isFinite(since) ? since : 0 });
+    if (stopped) {
+      return;
+    }
     setHidden(nothing, streams.length > 0);
     keyed(list, streams, stream => stream.report.stream, stream => {
       const made = card(stream.report.stream);
@@ -28,6 +32,7 @@ export function overview(main) {
   return {
     ready: updates.ready,
     stop() {
+      stopped = true;
       updates.stop();
       cards.forEach(one => one.stop());
     },

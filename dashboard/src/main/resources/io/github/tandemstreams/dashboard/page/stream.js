@@ -71,8 +71,12 @@ export function stream(main, { session, name, path, rest }) {
   }
 
   let spoken = null;
+  let stopped = false;
   const updates = live(async () => {
     const detail = await get('stream', { stream: name, since: context.samples.newest });
+    if (stopped) {
+      return;
+    }
     context.detail = detail;
     context.samples.add(detail.samples);
     show(detail);
@@ -103,6 +107,7 @@ export function stream(main, { session, name, path, rest }) {
   return {
     ready: updates.ready,
     stop() {
+      stopped = true;
       updates.stop();
       dialog.stop();
       shown.stop?.();
