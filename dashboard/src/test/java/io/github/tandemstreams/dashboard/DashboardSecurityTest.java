@@ -89,21 +89,22 @@ class DashboardSecurityTest {
                     "/tandem/api/orders/pause",
                     "/tandem/API/COMMANDS",
                     "/tandem//api/commands",
-                    "/tandem/x/../api/commands",
-                    "/tandem/api/commands;a=b",
                     "/tandem/api%2Fcommands",
                     "/tandemx/api/commands",
-                    "/api/commands")) {
+                    "/api/commands",
+                    "/tandem/x/../api/commands",
+                    "/tandem/api/commands;a=b")) {
                 int status = page(app).exchange("POST", path, PAUSE).statusCode();
                 if (!path.contains("..") && !path.contains(";")) {
                     assertThat(status).as(path).isBetween(300, 499);
+                    assertThat(app.commands()).as(path).isEmpty();
                 }
             }
             // These two are the one door, written in another way: nothing more is allowed there than by its plain name.
-            app.database.update("delete from tandem.operator_command");
+            List<String> before = app.commands();
             page(app).with("Content-Type", "text/plain").exchange("POST", "/tandem/x/../api/commands", PAUSE);
             page(app).with("Content-Type", "text/plain").exchange("POST", "/tandem/api/commands;a=b", PAUSE);
-            assertThat(app.commands()).isEmpty();
+            assertThat(app.commands()).isEqualTo(before);
         }
     }
 
