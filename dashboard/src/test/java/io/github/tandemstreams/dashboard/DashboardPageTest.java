@@ -139,11 +139,13 @@ class DashboardPageTest {
     void theStreamIsStoppedAndStarted() {
         open("");
         give("STOP", "Stop now");
-        assertThat(app.number("select count(*) from tandem.stream where stopped")).isEqualTo(1);
+        assertThat(app.number("select count(*) from tandem.stream where stopped"))
+                .isEqualTo(1);
         page.waitForText(".head .state", "stopped");
 
         give("START", "Start now");
-        assertThat(app.number("select count(*) from tandem.stream where stopped")).isZero();
+        assertThat(app.number("select count(*) from tandem.stream where stopped"))
+                .isZero();
         int before = app.orders();
         app.send(0, "after the stop");
         DashboardApp.await().until(() -> app.orders() == before + 1);
@@ -232,8 +234,7 @@ class DashboardPageTest {
         RecordHeaders headers = new RecordHeaders();
         headers.add(SCRIPT, SCRIPT.getBytes(StandardCharsets.UTF_8));
         app.broker.write(List.of(
-                new ProducerRecord<>(
-                        app.topic, 0, null, SCRIPT.getBytes(), ("bad " + SCRIPT).getBytes(), headers),
+                new ProducerRecord<>(app.topic, 0, null, SCRIPT.getBytes(), ("bad " + SCRIPT).getBytes(), headers),
                 new ProducerRecord<>(app.topic, 0, null, null, new byte[] {'b', 'a', 'd', 0, (byte) 0xff}),
                 new ProducerRecord<>(app.topic, 0, null, null, "bad for good".getBytes())));
         DashboardApp.await()
@@ -241,8 +242,8 @@ class DashboardPageTest {
         open("dead-letters");
         page.waitForText("tbody", "IllegalArgumentException");
         page.waitForText("tbody", SCRIPT);
-        List<Integer> ids =
-                app.database.queryForList("select id from tandem.dead_letter where status = 'parked' order by id", Integer.class);
+        List<Integer> ids = app.database.queryForList(
+                "select id from tandem.dead_letter where status = 'parked' order by id", Integer.class);
 
         page.click(By.linkText(String.valueOf(ids.get(0))));
         page.waitForText("pre[aria-label=Value]", SCRIPT);
@@ -315,7 +316,8 @@ class DashboardPageTest {
         page.click("dialog button[type=submit]");
         page.waitForText("dialog [role=alert]", "rewind");
         page.errors(); // the browser notes the answer 400
-        assertThat(app.number("select count(*) from tandem.operator_command where reason = 'backwards' and not dry_run"))
+        assertThat(app.number(
+                        "select count(*) from tandem.operator_command where reason = 'backwards' and not dry_run"))
                 .isZero();
     }
 
@@ -434,11 +436,13 @@ class DashboardPageTest {
     }
 
     private static int copies(int partition, int offset) {
-        return app.number("select count(*) from orders where partition = " + partition + " and record_offset = " + offset);
+        return app.number(
+                "select count(*) from orders where partition = " + partition + " and record_offset = " + offset);
     }
 
     private static int position(int partition) {
-        return app.number("select (position ->> lane)::int from tandem.lane where lane = '" + app.lane(partition) + "'");
+        return app.number(
+                "select (position ->> lane)::int from tandem.lane where lane = '" + app.lane(partition) + "'");
     }
 
     private static long lastBatch(int partition) {

@@ -87,20 +87,6 @@ public final class StreamRuntime {
     }
 
     /**
-     * The one of them with this name.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    static StreamRuntime named(String stream, Collection<StreamRuntime> here) {
-        return here.stream()
-                .filter(runtime -> runtime.name().equals(stream))
-                .findFirst()
-                .orElseThrow(
-                        () -> new IllegalArgumentException("No stream '" + stream + "' is configured here; there are "
-                                + here.stream().map(StreamRuntime::name).toList()));
-    }
-
-    /**
      * Starts the stream. If the source or the database can't be reached, it is waited for in the background. A stream that an
      * operator stopped on all instances stays so, and starts here when an operator starts it.
      *
