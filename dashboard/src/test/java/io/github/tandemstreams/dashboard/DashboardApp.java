@@ -47,11 +47,12 @@ final class DashboardApp implements AutoCloseable {
                     SECURITY + "web.reactive.ReactiveWebSecurityAutoConfiguration");
 
     final KafkaBroker broker = KafkaBroker.shared();
-    final String topic = broker.newTopic(2);
+    final String topic = broker.newName("orders");
     final JdbcTemplate database;
     final ConfigurableApplicationContext context;
 
     private DashboardApp(WebApplicationType type, Class<?> configuration, String... properties) {
+        broker.createTopic(topic, 2);
         PGSimpleDataSource postgres = PostgresServer.newDatabase();
         database = new JdbcTemplate(postgres);
         database.execute("create table orders (partition int, record_offset bigint)");
@@ -98,7 +99,7 @@ final class DashboardApp implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port") + path);
     }
 
-    /** Writes records to a partition, and waits until all of the topic is committed or parked. */
+    /** Writes records to a partition. */
     void send(int partition, byte[]... values) {
         broker.write(Stream.of(values)
                 .map(value -> new ProducerRecord<byte[], byte[]>(topic, partition, null, value))

@@ -15,9 +15,9 @@ class Orders {
         this.jdbc = jdbc;
     }
 
-    /** From now on it takes bad records as well. */
-    void repair() {
-        repaired = true;
+    /** Whether it takes bad records as well from now on. */
+    void repair(boolean now) {
+        repaired = now;
     }
 
     @ForeachBatch("orders")
