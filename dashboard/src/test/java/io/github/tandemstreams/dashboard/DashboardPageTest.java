@@ -2,6 +2,7 @@ package io.github.tandemstreams.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.tandemstreams.DeadLetters;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -231,19 +232,18 @@ class DashboardPageTest {
 
     @Test
     void deadLettersAreShownAsTextRedrivenAndDiscarded() {
+        app.context.getBean(Orders.class).repair(false);
         RecordHeaders headers = new RecordHeaders();
         headers.add(SCRIPT, SCRIPT.getBytes(StandardCharsets.UTF_8));
         app.broker.write(List.of(
                 new ProducerRecord<>(app.topic, 0, null, SCRIPT.getBytes(), ("bad " + SCRIPT).getBytes(), headers),
                 new ProducerRecord<>(app.topic, 0, null, null, new byte[] {'b', 'a', 'd', 0, (byte) 0xff}),
                 new ProducerRecord<>(app.topic, 0, null, null, "bad for good".getBytes())));
-        DashboardApp.await()
-                .until(() -> app.number("select count(*) from tandem.dead_letter where status = 'parked'") == 3);
+        DashboardApp.await().until(() -> waiting().size() == 3);
         open("dead-letters");
         page.waitForText("tbody", "IllegalArgumentException");
         page.waitForText("tbody", SCRIPT);
-        List<Integer> ids = app.database.queryForList(
-                "select id from tandem.dead_letter where status = 'parked' order by id", Integer.class);
+        List<Integer> ids = waiting();
 
         page.click(By.linkText(String.valueOf(ids.get(0))));
         page.waitForText("pre[aria-label=Value]", SCRIPT);
@@ -266,7 +266,7 @@ class DashboardPageTest {
         page.waitForText(".letter", "a test record");
 
         // One is processed, of two that wait.
-        app.context.getBean(Orders.class).repair();
+        app.context.getBean(Orders.class).repair(true);
         page.click(By.linkText("All that wait"));
         page.click("input[aria-label='Select dead letter " + ids.get(0) + "']");
         page.click(".room [data-action=REDRIVE]");
@@ -354,7 +354,10 @@ class DashboardPageTest {
 
     @Test
     void everyPartIsAccessibleInLightAndDarkAndOnAPhone() {
+        app.context.getBean(Orders.class).repair(false);
+        app.send(1, "bad {\"order\": 4711, \"price\": null}", "bad {\"order\": 4712}");
         traffic();
+        DashboardApp.await().until(() -> waiting().size() == 2);
         for (String colours : List.of("light", "dark")) {
             page.prefer(colours);
             for (String part : List.of("plots", "lanes", "batches", "dead-letters", "commands")) {
@@ -375,6 +378,12 @@ class DashboardPageTest {
         page.open(app.uri("/tandem/").toString());
         page.waitForText(".stream", "orders");
         check("dashboard-streams-phone");
+        waiting().forEach(letter -> app.context.getBean(DeadLetters.class).discard("orders", letter, "seen"));
+    }
+
+    private static List<Integer> waiting() {
+        return app.database.queryForList(
+                "select id from tandem.dead_letter where status = 'parked' order by id", Integer.class);
     }
 
     private void look(String part, String how) {
