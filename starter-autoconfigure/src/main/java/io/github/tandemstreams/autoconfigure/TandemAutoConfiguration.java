@@ -1,10 +1,12 @@
 package io.github.tandemstreams.autoconfigure;
 
 import io.github.tandemstreams.DeadLetters;
+import io.github.tandemstreams.StartCheck;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.engine.StreamDeadLetters;
 import io.github.tandemstreams.engine.StreamRuntime;
+import io.github.tandemstreams.engine.StreamStartCheck;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -88,6 +90,14 @@ public final class TandemAutoConfiguration {
     @ConditionalOnMissingBean(DeadLetters.class)
     StreamDeadLetters tandemDeadLetters(TandemStreams streams) {
         return new StreamDeadLetters(
+                () -> streams.all().stream().map(TandemStream::runtime).toList());
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(StartCheck.class)
+    StreamStartCheck tandemStartCheck(TandemStreams streams) {
+        return new StreamStartCheck(
                 () -> streams.all().stream().map(TandemStream::runtime).toList());
     }
 

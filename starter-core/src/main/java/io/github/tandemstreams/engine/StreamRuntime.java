@@ -1,6 +1,8 @@
 package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.StartReport;
+import io.github.tandemstreams.StartingOffsets;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.StreamStatus;
 import io.github.tandemstreams.source.SourceUnavailableException;
@@ -8,6 +10,7 @@ import io.github.tandemstreams.source.TopicNotFoundException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -62,6 +65,20 @@ public final class StreamRuntime {
 
     StreamDefinition<?> definition() {
         return stream;
+    }
+
+    /**
+     * The one of them with this name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static StreamRuntime named(String stream, Collection<StreamRuntime> here) {
+        return here.stream()
+                .filter(runtime -> runtime.name().equals(stream))
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalArgumentException("No stream '" + stream + "' is configured here; there are "
+                                + here.stream().map(StreamRuntime::name).toList()));
     }
 
     /**
@@ -237,6 +254,19 @@ public final class StreamRuntime {
                 state,
                 now.lanes().all().stream().map(Lane::status).toList(),
                 trouble == null ? problem : trouble);
+    }
+
+    /**
+     * Where the stream's lanes would start if it were started now.
+     *
+     * @param from instead of what is configured; null for that
+     */
+    List<StartReport> starts(@Nullable StartingOffsets from) {
+        try {
+            return new LaneStarts(stream).from(from == null ? stream.startingOffsets() : from);
+        } finally {
+            letGoIfStopped();
+        }
     }
 
     /** Sets the state of one lane or of all, for every instance; this one reacts at once. */
