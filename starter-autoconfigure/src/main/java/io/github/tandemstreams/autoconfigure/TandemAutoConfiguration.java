@@ -4,7 +4,10 @@ import io.github.tandemstreams.DeadLetters;
 import io.github.tandemstreams.StartCheck;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgressListener;
+import io.github.tandemstreams.StreamReports;
+import io.github.tandemstreams.engine.BatchTracer;
 import io.github.tandemstreams.engine.StreamDeadLetters;
+import io.github.tandemstreams.engine.StreamOverview;
 import io.github.tandemstreams.engine.StreamRuntime;
 import io.github.tandemstreams.engine.StreamStartCheck;
 import java.time.Duration;
@@ -67,6 +70,7 @@ public final class TandemAutoConfiguration {
             ObjectProvider<KafkaConnectionDetails> connectionDetails,
             ObjectProvider<JsonMapper> mapper,
             ObjectProvider<StreamProgressListener> listeners,
+            ObjectProvider<BatchTracer> tracer,
             ObjectProvider<LifecycleProperties> lifecycle) {
         UnknownSettings.refuse(environment);
         GroupIds groupIds = new GroupIds(environment.getProperty("spring.application.name"));
@@ -81,7 +85,8 @@ public final class TandemAutoConfiguration {
                         consumers,
                         new ValueReaders(mapper),
                         groupIds,
-                        listeners.orderedStream().toList()),
+                        listeners.orderedStream().toList(),
+                        tracer.getIfAvailable(() -> BatchTracer.NONE)),
                 stopTimeout(lifecycle));
     }
 
@@ -89,8 +94,14 @@ public final class TandemAutoConfiguration {
     @ConditionalOnBean(TandemStreams.class)
     @ConditionalOnMissingBean(DeadLetters.class)
     StreamDeadLetters tandemDeadLetters(TandemStreams streams) {
-        return new StreamDeadLetters(
-                () -> streams.all().stream().map(TandemStream::runtime).toList());
+        return new StreamDeadLetters(streams::runtimes);
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(StreamReports.class)
+    StreamOverview tandemStreamReports(TandemStreams streams) {
+        return new StreamOverview(streams::runtimes);
     }
 
     @Bean

@@ -143,6 +143,12 @@ public interface Checkpoint {
     /** The dead letters that were parked. */
     DeadLetterStore deadLetters();
 
+    /** What is told of streams to people. */
+    ReportStore reports();
+
+    /** Name of this instance, as it is stored with claims and commits. */
+    String instance();
+
     /**
      * Marks a lane as failed, if its fence holds.
      *

@@ -43,7 +43,7 @@ public final class StreamRuntime {
     private @Nullable Thread starter;
 
     /** What exists while the stream runs. */
-    private record Running(Lanes lanes, List<Worker> workers, List<Thread> threads, Pruner pruner) {}
+    private record Running(Lanes lanes, List<Worker> workers, List<Thread> threads, Pruner pruner, LagReporter lag) {}
 
     /**
      * @param stream the stream
@@ -52,7 +52,7 @@ public final class StreamRuntime {
      */
     public StreamRuntime(StreamDefinition<?> stream, List<StreamProgressListener> listeners, Clock clock) {
         this.stream = stream;
-        this.reporter = new ProgressReporter(listeners, clock);
+        this.reporter = new ProgressReporter(listeners, stream.checkpoint().instance(), clock);
         this.clock = clock;
         ForeignTransactions.listenTo(stream.transactionManager());
         this.registration = new Registration(stream);
@@ -172,9 +172,11 @@ public final class StreamRuntime {
                 .toList();
         Lanes lanes = new Lanes(name(), stream.limits(), workers);
         Pruner pruner = new Pruner(stream);
+        LagReporter lag = new LagReporter(stream, lanes::all);
         threads.forEach(Thread::start);
         pruner.start();
-        running = new Running(lanes, workers, threads, pruner);
+        lag.start();
+        running = new Running(lanes, workers, threads, pruner, lag);
         stream.source().start(lanes);
         problem = null;
         state = StreamStatus.State.RUNNING;
@@ -183,6 +185,7 @@ public final class StreamRuntime {
                 name(),
                 stream.source().topics(),
                 workers.size());
+        reporter.started(name());
     }
 
     /**
@@ -206,6 +209,9 @@ public final class StreamRuntime {
         stream.source().stop();
         state = StreamStatus.State.STOPPED;
         log.info("Stream '{}': stopped", name());
+        if (now != null) {
+            reporter.stopped(name());
+        }
     }
 
     private void close(Running now, Duration timeout) {
@@ -225,6 +231,7 @@ public final class StreamRuntime {
                 }
             }
             now.pruner().stop(ROLL_BACK);
+            now.lag().stop(ROLL_BACK);
         } catch (InterruptedException hurried) {
             now.threads().forEach(Thread::interrupt);
             Thread.currentThread().interrupt();

@@ -9,6 +9,7 @@ import io.github.tandemstreams.checkpoint.DeadLetterStore;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.ReportStore;
 import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneStart;
@@ -55,6 +56,7 @@ public final class JdbcCheckpoint implements Checkpoint {
     private final LaneRegistry registry;
     private final DatabaseIdentity.Reader identity;
     private final DeadLetterTable deadLetters;
+    private final ReportTables reports;
 
     /**
      * The checkpoint in one schema.
@@ -75,6 +77,7 @@ public final class JdbcCheckpoint implements Checkpoint {
         this.identity = new DatabaseIdentity.Reader(jdbc);
         this.registry = new LaneRegistry(jdbc, sql);
         this.deadLetters = new DeadLetterTable(jdbc, own, name);
+        this.reports = new ReportTables(jdbc, own, name);
     }
 
     /** Transactions are bound to the target of such a proxy. */
@@ -232,6 +235,16 @@ public final class JdbcCheckpoint implements Checkpoint {
     @Override
     public DeadLetterStore deadLetters() {
         return deadLetters;
+    }
+
+    @Override
+    public ReportStore reports() {
+        return reports;
+    }
+
+    @Override
+    public String instance() {
+        return instance;
     }
 
     @Override

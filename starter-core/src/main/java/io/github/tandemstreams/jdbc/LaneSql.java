@@ -102,7 +102,9 @@ final class LaneSql {
     private static final String COMMITS = """
             {rows m: {fence}, generation integer, starts jsonb, ends jsonb, is_planned boolean,
                      next_generation integer, next_starts jsonb, next_ends jsonb,
-                     records integer, dead_letters integer, dead_in_a_row integer, started_at timestamptz}""";
+                     records integer, dead_letters integer, dead_in_a_row integer, started_at timestamptz,
+                     attempts integer, plan_ms real, queue_ms real, decode_ms real, handler_ms real,
+                     duration_ms real, latest jsonb, trace_id text}""";
 
     private static final String MOVE = """
                 update tandem.lane l
@@ -148,9 +150,12 @@ final class LaneSql {
             {moved},
             logged as (
                 insert into tandem.commit_log (stream, lane, batch, generation, epoch, instance,
-                                               records, dead_letters, started_at, committed_at)
+                                               records, dead_letters, started_at, committed_at, attempts,
+                                               plan_ms, queue_ms, decode_ms, handler_ms, duration_ms,
+                                               latest, trace_id)
                 select stream, lane, last_batch + 1, generation, epoch, ?::text,
-                       records, dead_letters, started_at, clock_timestamp()
+                       records, dead_letters, started_at, clock_timestamp(), attempts,
+                       plan_ms, queue_ms, decode_ms, handler_ms, duration_ms, latest, trace_id
                   from moved),
             planned as (
                 insert into tandem.offset_log (stream, lane, batch, generation, starts, ends)

@@ -239,7 +239,8 @@ public abstract class CheckpointContract {
         LaneId all = new LaneId(STREAM, "all");
         Fence fence = claim(a, all).fence();
         Plan plan = new Plan(0, 0, OffsetRange.of("flights-1", 7, 9));
-        Commit commit = new Commit(fence, plan, false, Optional.empty(), "", 0, List.of(), 0, Instant.now());
+        Commit commit =
+                new Commit(fence, plan, false, Optional.empty(), "", 0, List.of(), 0, Run.begunAt(Instant.now()));
         assertThat(store.commit(a, commit)).containsExactly(all);
         assertThat(a.position(all)).contains(Offsets.of(Map.of("flights-0", 5L, "flights-1", 9L)));
     }

@@ -53,7 +53,11 @@ final class StreamFixture implements AutoCloseable {
     final Map<String, Object> kafka = new HashMap<>();
     int maxPollRecords = KafkaSource.DEFAULT_MAX_POLL_RECORDS;
     final List<StreamProgress> progress = new CopyOnWriteArrayList<>();
+    /** What went wrong. */
     final List<String> events = new CopyOnWriteArrayList<>();
+
+    /** What else was told. */
+    final List<String> course = new CopyOnWriteArrayList<>();
 
     private final List<StreamRuntime> running = new ArrayList<>();
 
@@ -244,6 +248,21 @@ final class StreamFixture implements AutoCloseable {
         @Override
         public void onCommitted(StreamProgress committed) {
             progress.add(committed);
+        }
+
+        @Override
+        public void onStarted(String stream) {
+            course.add("started");
+        }
+
+        @Override
+        public void onIdle(String stream, String lane) {
+            course.add("idle " + lane);
+        }
+
+        @Override
+        public void onStopped(String stream) {
+            course.add("stopped");
         }
 
         @Override

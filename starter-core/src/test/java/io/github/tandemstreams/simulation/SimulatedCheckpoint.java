@@ -9,6 +9,7 @@ import io.github.tandemstreams.checkpoint.DeadLetterStore;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.ReportStore;
 import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.jdbc.JdbcCheckpoint;
 import io.github.tandemstreams.sink.DeadLetter;
@@ -368,6 +369,16 @@ public class SimulatedCheckpoint implements Checkpoint {
     @Override
     public DeadLetterStore deadLetters() {
         throw new UnsupportedOperationException("what becomes of dead letters isn't simulated");
+    }
+
+    @Override
+    public ReportStore reports() {
+        throw new UnsupportedOperationException("what is told to people isn't simulated");
+    }
+
+    @Override
+    public String instance() {
+        return "simulated";
     }
 
     @Override
