@@ -28,8 +28,7 @@ final class BatchObservations implements BatchTracer {
     private volatile boolean complained;
 
     /** @param traceIds tells the id of the trace that an observation is part of */
-    BatchObservations(
-            ObservationRegistry registry, Function<Observation.ContextView, @Nullable String> traceIds) {
+    BatchObservations(ObservationRegistry registry, Function<Observation.ContextView, @Nullable String> traceIds) {
         this.registry = registry;
         this.traceIds = traceIds;
     }
@@ -66,10 +65,11 @@ final class BatchObservations implements BatchTracer {
         @Override
         public @Nullable String id() {
             return safely("", () -> {
-                String id = traceIds.apply(batch.getContextView());
-                return id == null ? "" : id;
-            }) instanceof String id
-                    && !id.isEmpty()
+                                        String id = traceIds.apply(batch.getContextView());
+                                        return id == null ? "" : id;
+                                    })
+                                    instanceof String id
+                            && !id.isEmpty()
                     ? id
                     : null;
         }

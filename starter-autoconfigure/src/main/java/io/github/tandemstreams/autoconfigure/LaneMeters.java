@@ -44,7 +44,8 @@ final class LaneMeters {
         fencings = counter("tandem.fenced", "Times that another instance or a command took the lane over", null);
         deadLetters = counter("tandem.dead.letters", "Records that became dead letters", "records");
         lag = gauge("tandem.lag", "Records that are not committed yet", "records");
-        age = gauge("tandem.lag.age", "Age of the oldest record that is not committed yet, by its timestamp", "seconds");
+        age = gauge(
+                "tandem.lag.age", "Age of the oldest record that is not committed yet, by its timestamp", "seconds");
         bufferedRecords = gauge("tandem.buffered.records", "Records that were read ahead", "records");
         bufferedBytes = gauge("tandem.buffered.bytes", "Keys, values and headers that were read ahead", "bytes");
     }
