@@ -2,10 +2,12 @@ package io.github.tandemstreams.autoconfigure;
 
 import io.github.tandemstreams.DeadLetters;
 import io.github.tandemstreams.StartCheck;
+import io.github.tandemstreams.StreamCommands;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.StreamReports;
 import io.github.tandemstreams.engine.BatchTracer;
+import io.github.tandemstreams.engine.CommandedStreams;
 import io.github.tandemstreams.engine.StreamDeadLetters;
 import io.github.tandemstreams.engine.StreamOverview;
 import io.github.tandemstreams.engine.StreamRuntime;
@@ -108,8 +110,14 @@ public final class TandemAutoConfiguration {
     @ConditionalOnBean(TandemStreams.class)
     @ConditionalOnMissingBean(StartCheck.class)
     StreamStartCheck tandemStartCheck(TandemStreams streams) {
-        return new StreamStartCheck(
-                () -> streams.all().stream().map(TandemStream::runtime).toList());
+        return new StreamStartCheck(streams::runtimes);
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(StreamCommands.class)
+    CommandedStreams tandemCommands(TandemStreams streams) {
+        return new CommandedStreams(streams::runtimes);
     }
 
     @Bean

@@ -172,12 +172,12 @@ class StatementCountTest {
 
     private DataSource counting(StreamFixture fixture) {
         return ProxyDataSourceBuilder.create(fixture.database)
-                .beforeQuery((execution, queries) -> queries.forEach(query -> sent.add(query.getQuery())))
+                .beforeQuery((execution, queries) -> queries.forEach(query -> sent(query.getQuery())))
                 .methodListener(new MethodExecutionListener() {
                     @Override
                     public void beforeMethod(MethodExecutionContext method) {
                         if (method.getMethod().getName().equals("commit")) {
-                            sent.add("COMMIT");
+                            sent("COMMIT");
                         }
                     }
 
@@ -185,5 +185,12 @@ class StatementCountTest {
                     public void afterMethod(MethodExecutionContext method) {}
                 })
                 .build();
+    }
+
+    /** What the watch over commands asks each second is no part of a record's way. */
+    private void sent(String text) {
+        if (!Thread.currentThread().getName().endsWith("-watch")) {
+            sent.add(text);
+        }
     }
 }
