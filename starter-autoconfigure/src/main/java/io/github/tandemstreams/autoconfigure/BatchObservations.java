@@ -5,6 +5,7 @@ import io.github.tandemstreams.source.RawRecord;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -64,14 +65,8 @@ final class BatchObservations implements BatchTracer {
 
         @Override
         public @Nullable String id() {
-            return safely("", () -> {
-                                        String id = traceIds.apply(batch.getContextView());
-                                        return id == null ? "" : id;
-                                    })
-                                    instanceof String id
-                            && !id.isEmpty()
-                    ? id
-                    : null;
+            return safely(Optional.<String>empty(), () -> Optional.ofNullable(traceIds.apply(batch.getContextView())))
+                    .orElse(null);
         }
 
         @Override
