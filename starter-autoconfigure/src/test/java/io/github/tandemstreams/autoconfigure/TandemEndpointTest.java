@@ -320,6 +320,11 @@ class TandemEndpointTest {
         anna.post("/orders", letters.formatted("discard", ids.get(0), false));
         assertThat(status(ids.get(0))).isEqualTo("discarded");
 
+        EndpointClient.Answer again =
+                endpoint.post("/orders", letters.formatted("redrive", ids.get(1) + "," + ids.get(2), false));
+        assertThat(again.json().get("status").stringValue()).isEqualTo("failed");
+        assertThat(again.text()).contains("IllegalArgumentException").doesNotContain("can't do", "script");
+
         jdbc.update("update handler set mended = true");
         EndpointClient.Answer redriven = anna.post("/orders", "{\"action\":\"redrive\",\"all\":true,\"dryRun\":false}");
         assertThat(redriven.json().get("deadLetters").intValue()).isEqualTo(2);
