@@ -540,8 +540,7 @@ class OperatorCommandTest {
                 "update tandem.operator_command set status = 'pending' where status = 'done'",
                 "update tandem.operator_command set issued_by = 'x' where id = " + pending.id(),
                 "update tandem.operator_command set resolved = '{\"flights-0\": 1}' where id = " + pending.id())) {
-            assertThatThrownBy(() -> fixture.jdbc.execute(change), change)
-                    .isInstanceOf(DataAccessException.class);
+            assertThatThrownBy(() -> fixture.jdbc.execute(change), change).isInstanceOf(DataAccessException.class);
         }
     }
 
