@@ -565,7 +565,7 @@ begin
     end if;
     if new.resolved is distinct from old.resolved then
         perform require_read_committed();
-        if not new.target ? 'timestamp' then
+        if new.target -> 'timestamp' is null then
             perform refuse_command(format('Stream ''%s'': command %s has no timestamp', old.stream, old.id));
         end if;
         if not new.dry_run then

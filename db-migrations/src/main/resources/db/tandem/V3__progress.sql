@@ -1,4 +1,5 @@
--- What people want to know of streams: batches with their rates, the lag of every lane, the batch of a record.
+-- What people want to know of streams: batches with their rates, the lag of every lane, the batch of a record. What isn't
+-- known is null: greatest(null, 0) is 0, so each use of it asks first.
 
 -- Updated every few seconds by whoever holds the lane, in place: its pages have room for that.
 create table lane_end (
@@ -25,8 +26,9 @@ select c.stream,
        o.starts,
        o.ends,
        c.latest,
-       (select sum(greatest((c.latest ->> e.partition)::bigint - e.end_offset::bigint, 0))::bigint
-          from jsonb_each_text(o.ends) as e (partition, end_offset)) as lag,
+       case when c.latest is not null
+            then (select sum(greatest((c.latest ->> e.partition)::bigint - e.end_offset::bigint, 0))::bigint
+                    from jsonb_each_text(o.ends) as e (partition, end_offset)) end as lag,
        c.records,
        c.dead_letters,
        c.records / nullif(extract(epoch from c.started_at - lag(c.started_at) over batches)::double precision, 0)
@@ -61,8 +63,9 @@ select l.stream,
        l.instance,
        p.next_offset::bigint as next_offset,
        n.end_offset,
-       greatest(n.end_offset - p.next_offset::bigint, 0) as lag,
+       case when n.end_offset is not null then greatest(n.end_offset - p.next_offset::bigint, 0) end as lag,
        case when n.end_offset <= p.next_offset::bigint then 0
+            when e.oldest is null then null
             when e.position = l.position then greatest(extract(epoch from now() - e.oldest)::double precision, 0)
             else greatest(extract(epoch from e.seen_at - e.oldest)::double precision, 0) end as lag_seconds,
        n.seen_at

@@ -1,6 +1,7 @@
 package io.github.tandemstreams.autoconfigure;
 
 import io.github.tandemstreams.DeadLetters;
+import io.github.tandemstreams.StartCheck;
 import io.github.tandemstreams.StreamCommands;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgressListener;
@@ -10,6 +11,7 @@ import io.github.tandemstreams.engine.CommandedStreams;
 import io.github.tandemstreams.engine.StreamDeadLetters;
 import io.github.tandemstreams.engine.StreamOverview;
 import io.github.tandemstreams.engine.StreamRuntime;
+import io.github.tandemstreams.engine.StreamStartCheck;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -102,6 +104,13 @@ public final class TandemAutoConfiguration {
     @ConditionalOnMissingBean(StreamReports.class)
     StreamOverview tandemStreamReports(TandemStreams streams) {
         return new StreamOverview(streams::runtimes);
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(StartCheck.class)
+    StreamStartCheck tandemStartCheck(TandemStreams streams) {
+        return new StreamStartCheck(streams::runtimes);
     }
 
     @Bean

@@ -95,19 +95,23 @@ class ObservedStreamTest {
             awaitRecords(8);
             App.await().until(() -> lanes(first).size() == 4);
             try (ConfigurableApplicationContext second = app().start()) {
-                App.await().until(() -> lanes(first).size() == 2 && lanes(second).size() == 2);
+                App.await()
+                        .until(() -> lanes(first).size() == 2 && lanes(second).size() == 2);
                 assertThat(Stream.concat(lanes(first).stream(), lanes(second).stream()))
                         .doesNotHaveDuplicates();
                 for (int partition = 0; partition < 4; partition++) {
                     send(partition, "3");
                 }
                 awaitRecords(12);
-                App.await().until(() -> lanes(first).size() == 2 && lanes(second).size() == 2);
+                App.await()
+                        .until(() -> lanes(first).size() == 2 && lanes(second).size() == 2);
                 StreamOperations streams = second.getBean(StreamOperations.class);
                 streams.stop("numbers");
-                App.await().until(() -> lanes(first).size() == 4 && lanes(second).isEmpty());
+                App.await()
+                        .until(() -> lanes(first).size() == 4 && lanes(second).isEmpty());
                 streams.start("numbers");
-                App.await().until(() -> lanes(first).size() == 2 && lanes(second).size() == 2);
+                App.await()
+                        .until(() -> lanes(first).size() == 2 && lanes(second).size() == 2);
                 assertThat(names(second)).doesNotHaveDuplicates();
             }
         }
@@ -156,9 +160,9 @@ class ObservedStreamTest {
                             .forEach(lane -> lane.lag().ifPresent(lag -> lags.add((double) lag)));
                 }
             }
-            assertThat(lags).hasSizeGreaterThan(1000).allSatisfy(lag -> assertThat(lag)
-                    .isNotNegative()
-                    .isNotNaN());
+            assertThat(lags)
+                    .hasSizeGreaterThan(1000)
+                    .allSatisfy(lag -> assertThat(lag).isNotNegative().isNotNaN());
             assertThat(lags).as("it was behind at times").anyMatch(lag -> lag > 0);
         }
     }
@@ -175,9 +179,12 @@ class ObservedStreamTest {
                 traced("3", "nonsense")));
         try (ConfigurableApplicationContext context = app(Traced.class).start()) {
             awaitRecords(3);
-            App.await().until(() -> PROGRESS.stream().anyMatch(batch -> batch.stream().equals("numbers")
-                    && batch.lane().equals(topic + "-0")));
-            List<SimpleSpan> spans = List.copyOf(context.getBean(SimpleTracer.class).getSpans());
+            App.await()
+                    .until(() -> PROGRESS.stream()
+                            .anyMatch(batch -> batch.stream().equals("numbers")
+                                    && batch.lane().equals(topic + "-0")));
+            List<SimpleSpan> spans =
+                    List.copyOf(context.getBean(SimpleTracer.class).getSpans());
             SimpleSpan batch = only(spans, "batch numbers");
             SimpleSpan handler = only(spans, "handler numbers");
             SimpleSpan commit = only(spans, "commit numbers");
@@ -228,8 +235,9 @@ class ObservedStreamTest {
             streams.start("numbers");
             awaitRecords(1);
             streams.pause("numbers");
-            App.await().until(() -> streams.status("numbers").lanes().stream()
-                    .allMatch(lane -> lane.state() == LaneState.PAUSED));
+            App.await()
+                    .until(() -> streams.status("numbers").lanes().stream()
+                            .allMatch(lane -> lane.state() == LaneState.PAUSED));
             assertThat(health(context)).isEqualTo(List.of(Status.UP, Status.UP, Status.UP));
             streams.stop("numbers");
             assertThat(health(context)).isEqualTo(List.of(Status.UP, Status.UP, Status.UP));

@@ -97,8 +97,9 @@ class StreamMetricsTest {
         held(lane("orders-1", OptionalLong.of(0)));
         metrics.refresh();
         int ofOne = ofLanes().size();
-        assertThat(ofLanes()).hasSizeGreaterThan(6).allSatisfy(lane -> assertThat(lane)
-                .isEqualTo("orders-1"));
+        assertThat(ofLanes())
+                .hasSizeGreaterThan(6)
+                .allSatisfy(lane -> assertThat(lane).isEqualTo("orders-1"));
 
         metrics.onCommitted(batch("orders-0", 1, 0)); // the last batch may be reported after the lane left
         metrics.refresh();
@@ -181,10 +182,7 @@ class StreamMetricsTest {
     }
 
     private double gauge(String name, String lane) {
-        return registry.get(name)
-                .tags("stream", "orders", "lane", lane)
-                .gauge()
-                .value();
+        return registry.get(name).tags("stream", "orders", "lane", lane).gauge().value();
     }
 
     private static ObjectProvider<StreamOperations> provider(StreamOperations bean) {

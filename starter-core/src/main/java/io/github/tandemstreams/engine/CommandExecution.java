@@ -114,8 +114,10 @@ final class CommandExecution {
                 case NOT_WAITING -> {}
                 case FAILED -> {
                     failed++;
-                    if (first == null) {
-                        first = "dead letter " + letter + " with " + redrive.failure();
+                    Throwable failure = redrive.failure();
+                    if (first == null && failure != null) {
+                        // Its message may repeat what is private, and the audit trail isn't erased.
+                        first = "dead letter " + letter + " with " + failure.getClass().getName();
                     }
                 }
             }

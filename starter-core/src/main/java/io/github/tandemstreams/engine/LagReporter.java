@@ -8,6 +8,7 @@ import io.github.tandemstreams.source.LaneBounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * those that are failed, paused or idle, and whose commits therefore don't tell it.
  *
  * <pre>
- *   each time: lanes whose end wasn't told lately (nothing of a lane that is held is read): ask the source, about all at once
+ *   each time: lanes whose end wasn't told lately (nothing is read of one that is held or full): ask the source, all at once
  *              lanes for which anything changed, or that weren't written for a minute: write them, in one statement
  * </pre>
  *
@@ -103,7 +104,7 @@ final class LagReporter {
         if (!news.isEmpty()) {
             stream.checkpoint().reports().seen(news);
         }
-        written.keySet().retainAll(known);
+        written.keySet().retainAll(new HashSet<>(known));
         news.forEach(end -> written.put(end, now));
         complained = false;
     }

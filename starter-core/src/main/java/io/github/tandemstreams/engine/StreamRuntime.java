@@ -1,6 +1,8 @@
 package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.CommandRecord;
+import io.github.tandemstreams.StartReport;
+import io.github.tandemstreams.StartingOffsets;
 import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.StreamStatus;
@@ -324,6 +326,19 @@ public final class StreamRuntime {
                 state,
                 now.lanes().all().stream().map(Lane::status).toList(),
                 trouble == null ? problem : trouble);
+    }
+
+    /**
+     * Where the stream's lanes would start if it were started now.
+     *
+     * @param from instead of what is configured; null for that
+     */
+    List<StartReport> starts(@Nullable StartingOffsets from) {
+        try {
+            return new LaneStarts(stream).from(from == null ? stream.startingOffsets() : from);
+        } finally {
+            letGoIfStopped();
+        }
     }
 
     // ---- commands

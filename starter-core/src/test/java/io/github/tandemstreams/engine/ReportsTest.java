@@ -9,6 +9,7 @@ import io.github.tandemstreams.LaneReport;
 import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.OnFailure;
+import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.StreamProgress;
 import io.github.tandemstreams.StreamReport;
 import io.github.tandemstreams.StreamReports;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +93,34 @@ class ReportsTest {
     }
 
     @Test
+    void runsThatFailedBeforeAreToldWithTheBatch() {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            AtomicInteger failures = new AtomicInteger(2);
+            StreamRuntime runtime = fixture.stream(
+                    batch -> {
+                        if (failures.getAndDecrement() > 0) {
+                            throw new IllegalStateException("not yet");
+                        }
+                        StreamFixture.note(fixture.jdbc, batch);
+                    },
+                    definition -> definition.failurePolicy(StreamFixture.failures(5, OnFailure.STOP, true)));
+            Topics.produce(fixture.topic, 0, 1, i -> "v" + i);
+            runtime.start();
+            fixture.awaitSeen(1);
+            Topics.produce(fixture.topic, 0, 1, i -> "w" + i);
+            fixture.awaitSeen(2);
+            fixture.until("both were reported", () -> fixture.progress.size() == 2);
+            assertThat(fixture.progress).extracting(StreamProgress::attempts).containsExactly(2, 0);
+            assertThat(fixture.jdbc.queryForList(
+                            "select attempts from tandem.stream_progress order by batch", Integer.class))
+                    .containsExactly(2, 0);
+            assertThat(new StreamOverview(() -> List.of(runtime)).batches(fixture.name, null, 10))
+                    .extracting(BatchReport::attempts)
+                    .containsExactly(0, 2);
+        }
+    }
+
+    @Test
     void theBatchOfARecordIsTheLastOneThatCoversIt() {
         try (StreamFixture fixture = new StreamFixture(1)) {
             Topics.produce(fixture.topic, 0, 20, i -> "v" + i);
@@ -151,16 +181,23 @@ class ReportsTest {
             fixture.awaitSeen(15);
             fixture.until("no lag", () -> lags(reports, fixture).equals(List.of(of(0), of(0), of(0))));
 
-            runtime.command(fixture.topic + "-1", LaneState.PAUSED);
+            runtime.submit(
+                    StreamCommand.of(fixture.name, StreamCommand.Action.PAUSE).withLane(fixture.topic + "-1"));
             fixture.until("paused here", () -> StreamContract.state(runtime, fixture.topic + "-1") == LaneState.PAUSED);
             broken.set(true);
             Topics.produce(fixture.topic, 1, 7, i -> "later");
             Topics.produce(fixture.topic, 2, 9, i -> "bad");
             fixture.until("true lags", () -> lags(reports, fixture).equals(List.of(of(0), of(7), of(9))));
 
+            // What comes later still: nothing of these lanes is read any more.
+            Topics.produce(fixture.topic, 1, 4, i -> "later");
+            Topics.produce(fixture.topic, 2, 4, i -> "bad");
+            fixture.until("true lags", () -> lags(reports, fixture).equals(List.of(of(0), of(11), of(13))));
+            assertThat(runtime.status().lag()).isEqualTo(of(24));
+
             StreamReport report = reports.streams().get(0);
             assertThat(report.topics()).containsExactly(fixture.topic);
-            assertThat(report.lag()).isEqualTo(of(16));
+            assertThat(report.lag()).isEqualTo(of(24));
             assertThat(report.lanes())
                     .containsEntry(LaneState.ACTIVE, 1)
                     .containsEntry(LaneState.PAUSED, 1)
