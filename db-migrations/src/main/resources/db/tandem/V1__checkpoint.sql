@@ -5,12 +5,16 @@ create table stream (
     stream     text        primary key,
     topics     text[]      not null default '{}',
     settings   jsonb       not null default '{}',
+    stopped    boolean     not null default false,
+    version    bigint      not null default 0,
     created_at timestamptz not null default now()
 );
 
 comment on table stream is 'A stream is known here from its first start on. Its name is its identity.';
 comment on column stream.topics is 'Topics whose lanes were resolved and stored. Partitions that such a topic gains later start at their earliest offset.';
 comment on column stream.settings is 'Settings of the first start that hold for as long as the stream lives: a change of them later isn''t followed.';
+comment on column stream.stopped is 'Whether an operator stopped the stream on all instances. No claim of its lanes lets them run then.';
+comment on column stream.version is 'How many commands the stream has had.';
 
 -- One row per lane, updated in every batch: half-empty pages let the new version stay on its page, without index work.
 create table lane (
@@ -26,7 +30,7 @@ create table lane (
     system_identifier bigint,
     timeline          integer,
     dead_in_a_row     integer     not null default 0,
-    state             text        not null default 'active' check (state in ('active', 'paused', 'failed')),
+    state             text        not null default 'active' check (state in ('active', 'paused', 'stopped', 'failed')),
     failure           text,
     created_at        timestamptz not null default now(),
     claimed_at        timestamptz,
@@ -42,7 +46,7 @@ comment on column lane.generation is 'Generation of plans made from now on; rais
 comment on column lane.last_batch is 'Id of the last batch committed, -1 if none. Ids count 0, 1, 2 and are never used again within a generation.';
 comment on column lane.position is 'Where the next batch starts: {"partition": offset}. A partition without entry starts at its earliest offset.';
 comment on column lane.topic_id is 'Identity of the topic that the position belongs to; null if unknown. Another one: the topic was deleted and created again.';
-comment on column lane.state is 'active, paused by an operator, or failed; survives claims until a command.';
+comment on column lane.state is 'active, paused or stopped by an operator, or failed; survives claims until a command.';
 comment on column lane.system_identifier is 'Identity of the database cluster that the lane was last claimed in; another one tells of a restore. Null: not known.';
 comment on column lane.timeline is 'Timeline of the database when the lane was last claimed; another one tells of a fail-over or a restore. Null: not known.';
 comment on column lane.dead_in_a_row is 'How many dead letters the last batches ended with, without a good record after them.';
@@ -80,19 +84,36 @@ create table commit_log (
     generation   integer     not null,
     epoch        bigint      not null,
     instance     text,
-    status       text        not null default 'committed' check (status in ('committed', 'abandoned', 'lost')),
+    status       text        not null default 'committed' check (status in ('committed', 'abandoned', 'lost', 'skipped')),
     records      integer     not null default 0,
     dead_letters integer     not null default 0,
     started_at   timestamptz,
     committed_at timestamptz not null,
+    attempts     integer     not null default 0,
+    plan_ms      real,
+    queue_ms     real,
+    decode_ms    real,
+    handler_ms   real,
+    duration_ms  real,
+    latest       jsonb,
+    trace_id     text,
     primary key (stream, lane, batch)
 );
 
 comment on table commit_log is 'Batches that are done.';
 comment on column commit_log.epoch is 'Epoch of the lane under which the batch was committed.';
-comment on column commit_log.status is 'committed; abandoned: its id was burnt by a command that moved the position; lost: its offsets were gone.';
+comment on column commit_log.status is 'committed; abandoned: its id was burnt by a command that moved the position; lost: its offsets were gone; skipped: an operator left them out.';
 comment on column commit_log.records is 'Records handed to the handler. Unrelated to the width of the range.';
+comment on column commit_log.started_at is 'When its run began, by the clock of its instance; null where there was none.';
 comment on column commit_log.committed_at is 'When the commit statement ran.';
+comment on column commit_log.attempts is 'Runs before this one that failed, also for a reason that passed by itself, as far as its instance knew.';
+comment on column commit_log.plan_ms is 'Milliseconds of the transaction that planned it ahead; 0 where its plan rode along with another commit.';
+comment on column commit_log.queue_ms is 'Milliseconds that it waited, with its records there, for its worker and for a connection.';
+comment on column commit_log.decode_ms is 'Milliseconds in which its records were decoded.';
+comment on column commit_log.handler_ms is 'Milliseconds of its handler.';
+comment on column commit_log.duration_ms is 'Milliseconds from the begin of its run until its commit statement; of all lanes that shared the transaction.';
+comment on column commit_log.latest is 'Ends of its partitions as its instance knew them: {"partition": offset}. Null: not known.';
+comment on column commit_log.trace_id is 'Trace that it was part of; null where nothing is traced.';
 
 create table dead_letter (
     id               bigint      generated always as identity primary key,

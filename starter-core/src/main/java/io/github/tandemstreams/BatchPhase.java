@@ -4,7 +4,7 @@ package io.github.tandemstreams;
 public enum BatchPhase {
     /** Its plan is written ahead. Nothing where the plan rides along with another batch's commit. */
     PLAN,
-    /** It waits for its worker: from when its plan stands and its records are there. */
+    /** It waits for its worker and for a connection: from when its records are there and the lane's last batch is over. */
     QUEUE,
     /** Its records are decoded. */
     DECODE,

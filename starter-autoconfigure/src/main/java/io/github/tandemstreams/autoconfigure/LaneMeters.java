@@ -1,45 +1,56 @@
 package io.github.tandemstreams.autoconfigure;
 
+import io.github.tandemstreams.LaneStatus;
+import io.github.tandemstreams.LaneStatus.Backlog;
+import io.github.tandemstreams.StreamProgress;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
-/** The six meters of a lane. They are registered together and removed together. */
+/** The meters of a lane that this instance holds. They are registered together and removed together. */
 final class LaneMeters {
 
+    private static final String MINE = "tandem.";
+
     private final MeterRegistry registry;
+    private final Tags tags;
     private final Counter records;
     private final Counter batches;
     private final Timer duration;
     private final Counter retries;
+    private final Counter fencings;
     private final Counter deadLetters;
-    private final Gauge lag;
-    private volatile double lagNow = Double.NaN;
+    private final KnownGauge lag;
+    private final KnownGauge age;
+    private final KnownGauge bufferedRecords;
+    private final KnownGauge bufferedBytes;
 
     LaneMeters(MeterRegistry registry, String stream, String lane) {
-        Tags tags = Tags.of("stream", stream, "lane", lane);
         this.registry = registry;
-        records = counter("tandem.records", "Records committed", "records", tags);
-        batches = counter("tandem.batches", "Batches committed", "batches", tags);
+        this.tags = Tags.of("stream", stream, "lane", lane);
+        records = counter("tandem.records", "Records committed", "records");
+        batches = counter("tandem.batches", "Batches committed", "batches");
         duration = Timer.builder("tandem.batch.duration")
-                .description("Time from the start of a batch's transaction to its acknowledged commit")
+                .description("Time from the begin of a batch's run to its acknowledged commit")
                 .tags(tags)
                 .register(registry);
-        retries = counter("tandem.retries", "Batches that failed and are tried again", "batches", tags);
-        deadLetters = counter("tandem.dead.letters", "Records that became dead letters", "records", tags);
-        lag = Gauge.builder("tandem.lag", this, meters -> meters.lagNow)
-                .description("Records that are not committed yet")
-                .baseUnit("records")
-                .tags(tags)
-                .register(registry);
+        retries = counter("tandem.retries", "Runs of batches that failed and are tried again", "batches");
+        fencings = counter("tandem.fenced", "Times that another instance or a command took the lane over", null);
+        deadLetters = counter("tandem.dead.letters", "Records that became dead letters", "records");
+        lag = gauge("tandem.lag", "Records that are not committed yet", "records");
+        age = gauge(
+                "tandem.lag.age", "Age of the oldest record that is not committed yet, by its timestamp", "seconds");
+        bufferedRecords = gauge("tandem.buffered.records", "Records that were read ahead", "records");
+        bufferedBytes = gauge("tandem.buffered.bytes", "Keys, values and headers that were read ahead", "bytes");
     }
 
-    private Counter counter(String name, String description, String unit, Tags tags) {
+    private Counter counter(String name, String description, @Nullable String unit) {
         return Counter.builder(name)
                 .description(description)
                 .baseUnit(unit)
@@ -47,23 +58,44 @@ final class LaneMeters {
                 .register(registry);
     }
 
-    void committed(int recordCount, int deadLetterCount, Duration took) {
-        records.increment(recordCount);
+    private KnownGauge gauge(String name, String description, String unit) {
+        return new KnownGauge(registry, name, description, unit, tags);
+    }
+
+    void committed(StreamProgress progress) {
+        records.increment(progress.records());
         batches.increment();
-        duration.record(took);
-        deadLetters.increment(deadLetterCount);
+        duration.record(progress.duration());
+        deadLetters.increment(progress.deadLetters());
     }
 
     void retried() {
         retries.increment();
     }
 
-    /** Sets the lag; NaN while it is unknown. */
-    void lag(double now) {
-        lagNow = now;
+    void fenced() {
+        fencings.increment();
     }
 
+    /** What the lane is like now. */
+    void show(LaneStatus lane, Instant now) {
+        Backlog backlog = lane.backlog();
+        lag.set(lane.lag().isPresent() ? OptionalDouble.of(lane.lag().getAsLong()) : OptionalDouble.empty());
+        age.set(lane.age(now).map(LaneMeters::seconds).orElse(OptionalDouble.empty()));
+        bufferedRecords.set(OptionalDouble.of(backlog.records()));
+        bufferedBytes.set(OptionalDouble.of(backlog.bytes()));
+    }
+
+    private static OptionalDouble seconds(Duration time) {
+        return OptionalDouble.of(time.toMillis() / 1e3);
+    }
+
+    /** Removes all meters of the lane, also those that others made of its observations. */
     void remove() {
-        List.<Meter>of(records, batches, duration, retries, deadLetters, lag).forEach(registry::remove);
+        List.of(lag, age, bufferedRecords, bufferedBytes).forEach(KnownGauge::remove);
+        registry.getMeters().stream()
+                .filter(meter -> meter.getId().getName().startsWith(MINE)
+                        && tags.stream().allMatch(meter.getId().getTags()::contains))
+                .forEach(registry::remove);
     }
 }

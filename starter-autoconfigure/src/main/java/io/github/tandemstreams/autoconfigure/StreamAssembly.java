@@ -2,6 +2,7 @@ package io.github.tandemstreams.autoconfigure;
 
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.engine.Backoff;
+import io.github.tandemstreams.engine.BatchTracer;
 import io.github.tandemstreams.engine.FailurePolicy;
 import io.github.tandemstreams.engine.ForeignTransactions;
 import io.github.tandemstreams.engine.Limits;
@@ -32,6 +33,7 @@ final class StreamAssembly {
     private final ValueReaders values;
     private final GroupIds groupIds;
     private final List<StreamProgressListener> listeners;
+    private final BatchTracer tracer;
     private final StreamDatabases databases;
     private final IdentityHashMap<DataSource, JdbcCheckpoint> checkpoints = new IdentityHashMap<>();
     private final String instance = InstanceName.create();
@@ -42,13 +44,15 @@ final class StreamAssembly {
             ConsumerProperties consumers,
             ValueReaders values,
             GroupIds groupIds,
-            List<StreamProgressListener> listeners) {
+            List<StreamProgressListener> listeners,
+            BatchTracer tracer) {
         this.beans = beans;
         this.properties = properties;
         this.consumers = consumers;
         this.values = values;
         this.groupIds = groupIds;
         this.listeners = listeners;
+        this.tracer = tracer;
         this.databases = new StreamDatabases(beans);
         noticeOtherTransactions();
     }
@@ -100,7 +104,8 @@ final class StreamAssembly {
                 .transactionManager(database.manager())
                 .limits(limits(settings))
                 .targetBatchDuration(targetBatchDuration(settings))
-                .failurePolicy(failurePolicy(settings));
+                .failurePolicy(failurePolicy(settings))
+                .tracer(tracer);
         PropertyMapper map = PropertyMapper.get();
         map.from(settings::tombstones).to(stream::tombstones);
         map.from(settings::trigger).to(stream::trigger);

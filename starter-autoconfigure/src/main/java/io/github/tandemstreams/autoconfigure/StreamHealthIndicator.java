@@ -4,6 +4,8 @@ import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.LaneStatus;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamStatus;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -14,7 +16,8 @@ import org.springframework.boot.health.contributor.Status;
  * Health of a stream on this instance.
  *
  * <ul>
- *   <li>DOWN: a lane is FAILED, which needs a person.
+ *   <li>DOWN: a lane is FAILED, or stalled: it has had records for so long and committed none. Both need a person. A wait
+ *       for the database that lasts as long is told in this way, too.
  *   <li>UNKNOWN: a batch is being tried again, or the stream waits for its source or its database. That passes by itself;
  *       the detail {@code problem} says what it is.
  *   <li>UP: all else, also if the stream or a lane was stopped or paused on purpose.
@@ -24,35 +27,45 @@ final class StreamHealthIndicator extends AbstractHealthIndicator {
 
     private final StreamOperations streams;
     private final String stream;
+    private final Duration stalledAfter;
 
-    StreamHealthIndicator(StreamOperations streams, String stream) {
+    StreamHealthIndicator(StreamOperations streams, String stream, Duration stalledAfter) {
         super("The state of stream '" + stream + "' can't be told");
         this.streams = streams;
         this.stream = stream;
+        this.stalledAfter = stalledAfter;
     }
 
     @Override
     protected void doHealthCheck(Health.Builder health) {
         StreamStatus status = streams.status(stream);
-        health.status(health(status)).withDetail("state", status.state());
+        Instant now = Instant.now();
+        health.status(health(status, now)).withDetail("state", status.state());
         if (status.problem() != null) {
             health.withDetail("problem", status.problem());
         }
         Map<String, Object> lanes = new LinkedHashMap<>();
-        status.lanes().forEach(lane -> lanes.put(lane.lane(), details(lane)));
+        status.lanes().forEach(lane -> lanes.put(lane.lane(), details(lane, now)));
         health.withDetail("lanes", lanes);
     }
 
-    private static Status health(StreamStatus status) {
-        if (status.lanes().stream().anyMatch(lane -> lane.state() == LaneState.FAILED)) {
+    private Status health(StreamStatus status, Instant now) {
+        if (status.lanes().stream().anyMatch(lane -> lane.state() == LaneState.FAILED || isStalled(lane, now))) {
             return Status.DOWN;
         }
-        boolean troubled = status.problem() != null
+        boolean troubled = (status.problem() != null && status.state() != StreamStatus.State.STOPPED)
                 || status.lanes().stream().anyMatch(lane -> lane.state() == LaneState.ACTIVE && lane.problem() != null);
         return troubled ? Status.UNKNOWN : Status.UP;
     }
 
-    private static Map<String, Object> details(LaneStatus lane) {
+    private boolean isStalled(LaneStatus lane, Instant now) {
+        Instant since = lane.backlog().since();
+        return lane.state() == LaneState.ACTIVE
+                && since != null
+                && !since.plus(stalledAfter).isAfter(now);
+    }
+
+    private Map<String, Object> details(LaneStatus lane, Instant now) {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("state", lane.state());
         details.put("claimed", lane.claimed());
@@ -60,6 +73,9 @@ final class StreamHealthIndicator extends AbstractHealthIndicator {
         details.put("lastBatch", lane.lastBatch());
         details.put("position", lane.position().byPartition());
         lane.lag().ifPresent(lag -> details.put("lag", lag));
+        if (isStalled(lane, now)) {
+            details.put("stalledSince", lane.backlog().since());
+        }
         if (lane.problem() != null) {
             details.put("retries", lane.retries());
             details.put("problem", lane.problem());

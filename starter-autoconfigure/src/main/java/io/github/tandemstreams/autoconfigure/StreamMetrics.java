@@ -5,9 +5,10 @@ import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgress;
 import io.github.tandemstreams.StreamProgressListener;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -32,6 +33,7 @@ final class StreamMetrics implements StreamProgressListener, SmartInitializingSi
     private final MeterRegistry registry;
     private final ObjectProvider<StreamOperations> streams;
     private final Map<Key, LaneMeters> meters = new ConcurrentHashMap<>();
+    private final Map<String, StreamMeters> streamMeters = new ConcurrentHashMap<>();
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "tandem-metrics");
         thread.setDaemon(true);
@@ -61,12 +63,15 @@ final class StreamMetrics implements StreamProgressListener, SmartInitializingSi
     /** Compares the meters with the lanes. */
     void refresh() {
         StreamOperations operations = streams.getObject();
+        Instant now = Instant.now();
         Set<Key> held = new HashSet<>();
         for (String stream : operations.streams()) {
-            for (LaneStatus lane : operations.status(stream).lanes()) {
+            List<LaneStatus> lanes = operations.status(stream).lanes();
+            of(stream).show(lanes);
+            for (LaneStatus lane : lanes) {
                 Key key = new Key(stream, lane.lane());
                 held.add(key);
-                of(key).lag(number(lane.lag()));
+                of(key).show(lane, now);
             }
         }
         meters.forEach((key, lane) -> {
@@ -77,8 +82,8 @@ final class StreamMetrics implements StreamProgressListener, SmartInitializingSi
         });
     }
 
-    private static double number(OptionalLong lag) {
-        return lag.isPresent() ? lag.getAsLong() : Double.NaN;
+    private StreamMeters of(String stream) {
+        return streamMeters.computeIfAbsent(stream, absent -> new StreamMeters(registry, absent));
     }
 
     private LaneMeters of(Key key) {
@@ -87,13 +92,18 @@ final class StreamMetrics implements StreamProgressListener, SmartInitializingSi
 
     @Override
     public void onCommitted(StreamProgress progress) {
-        of(new Key(progress.stream(), progress.lane()))
-                .committed(progress.records(), progress.deadLetters(), progress.duration());
+        of(progress.stream()).committed(progress);
+        of(new Key(progress.stream(), progress.lane())).committed(progress);
     }
 
     @Override
     public void onRetry(String stream, String lane, Throwable cause) {
         of(new Key(stream, lane)).retried();
+    }
+
+    @Override
+    public void onFenced(String stream, String lane) {
+        of(new Key(stream, lane)).fenced();
     }
 
     @Override

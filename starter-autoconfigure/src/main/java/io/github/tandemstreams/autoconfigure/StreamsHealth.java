@@ -1,6 +1,7 @@
 package io.github.tandemstreams.autoconfigure;
 
 import io.github.tandemstreams.StreamOperations;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
@@ -14,18 +15,24 @@ import org.springframework.boot.health.contributor.HealthContributor;
 final class StreamsHealth implements CompositeHealthContributor {
 
     private final StreamOperations streams;
+    private final Duration stalledAfter;
 
-    StreamsHealth(StreamOperations streams) {
+    StreamsHealth(StreamOperations streams, Duration stalledAfter) {
         this.streams = streams;
+        this.stalledAfter = stalledAfter;
     }
 
     @Override
     public @Nullable HealthContributor getContributor(String name) {
-        return streams.streams().contains(name) ? new StreamHealthIndicator(streams, name) : null;
+        return streams.streams().contains(name) ? of(name) : null;
     }
 
     @Override
     public Stream<Entry> stream() {
-        return streams.streams().stream().map(name -> new Entry(name, new StreamHealthIndicator(streams, name)));
+        return streams.streams().stream().map(name -> new Entry(name, of(name)));
+    }
+
+    private StreamHealthIndicator of(String stream) {
+        return new StreamHealthIndicator(streams, stream, stalledAfter);
     }
 }

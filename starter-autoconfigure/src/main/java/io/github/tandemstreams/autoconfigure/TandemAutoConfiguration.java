@@ -1,10 +1,17 @@
 package io.github.tandemstreams.autoconfigure;
 
 import io.github.tandemstreams.DeadLetters;
+import io.github.tandemstreams.StartCheck;
+import io.github.tandemstreams.StreamCommands;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgressListener;
+import io.github.tandemstreams.StreamReports;
+import io.github.tandemstreams.engine.BatchTracer;
+import io.github.tandemstreams.engine.CommandedStreams;
 import io.github.tandemstreams.engine.StreamDeadLetters;
+import io.github.tandemstreams.engine.StreamOverview;
 import io.github.tandemstreams.engine.StreamRuntime;
+import io.github.tandemstreams.engine.StreamStartCheck;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -65,6 +72,7 @@ public final class TandemAutoConfiguration {
             ObjectProvider<KafkaConnectionDetails> connectionDetails,
             ObjectProvider<JsonMapper> mapper,
             ObjectProvider<StreamProgressListener> listeners,
+            ObjectProvider<BatchTracer> tracer,
             ObjectProvider<LifecycleProperties> lifecycle) {
         UnknownSettings.refuse(environment);
         GroupIds groupIds = new GroupIds(environment.getProperty("spring.application.name"));
@@ -79,7 +87,8 @@ public final class TandemAutoConfiguration {
                         consumers,
                         new ValueReaders(mapper),
                         groupIds,
-                        listeners.orderedStream().toList()),
+                        listeners.orderedStream().toList(),
+                        tracer.getIfAvailable(() -> BatchTracer.NONE)),
                 stopTimeout(lifecycle));
     }
 
@@ -87,8 +96,28 @@ public final class TandemAutoConfiguration {
     @ConditionalOnBean(TandemStreams.class)
     @ConditionalOnMissingBean(DeadLetters.class)
     StreamDeadLetters tandemDeadLetters(TandemStreams streams) {
-        return new StreamDeadLetters(
-                () -> streams.all().stream().map(TandemStream::runtime).toList());
+        return new StreamDeadLetters(streams::runtimes);
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(StreamReports.class)
+    StreamOverview tandemStreamReports(TandemStreams streams) {
+        return new StreamOverview(streams::runtimes);
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(StartCheck.class)
+    StreamStartCheck tandemStartCheck(TandemStreams streams) {
+        return new StreamStartCheck(streams::runtimes);
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(StreamCommands.class)
+    CommandedStreams tandemCommands(TandemStreams streams) {
+        return new CommandedStreams(streams::runtimes);
     }
 
     @Bean

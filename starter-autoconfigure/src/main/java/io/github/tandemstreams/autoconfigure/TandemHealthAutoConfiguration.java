@@ -18,7 +18,7 @@ public final class TandemHealthAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "tandemHealthContributor")
-    HealthContributor tandemHealthContributor(StreamOperations streams) {
-        return new StreamsHealth(streams);
+    HealthContributor tandemHealthContributor(StreamOperations streams, TandemProperties properties) {
+        return new StreamsHealth(streams, properties.health().stalledAfter());
     }
 }

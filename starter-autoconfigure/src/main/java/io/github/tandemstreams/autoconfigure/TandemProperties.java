@@ -1,5 +1,6 @@
 package io.github.tandemstreams.autoconfigure;
 
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -12,6 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether streams run in this application.
  * @param schema Where the checkpoint is.
+ * @param health When a stream isn't healthy.
  * @param defaults Settings of all streams that don't set their own.
  * @param streams Settings of each stream, by its name. The keys are those of 'tandem.defaults'.
  */
@@ -19,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record TandemProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue Schema schema,
+        @DefaultValue Health health,
         @NestedConfigurationProperty @DefaultValue StreamProperties defaults,
         @DefaultValue Map<String, StreamProperties> streams) {
 
@@ -27,6 +30,13 @@ public record TandemProperties(
         StreamProperties own = streams.get(name);
         return own == null ? defaults : own.over(defaults);
     }
+
+    /**
+     * When a stream isn't healthy.
+     *
+     * @param stalledAfter How long a lane may have records and commit none before its stream's health is DOWN.
+     */
+    public record Health(@DefaultValue("5m") Duration stalledAfter) {}
 
     /**
      * Where the checkpoint is.

@@ -2,6 +2,7 @@ package io.github.tandemstreams.autoconfigure;
 
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamStatus;
+import io.github.tandemstreams.engine.StreamRuntime;
 import io.github.tandemstreams.engine.Streams;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,6 +99,11 @@ final class TandemStreams implements StreamOperations, SmartInitializingSingleto
     /** All streams that are enabled. */
     List<TandemStream> all() {
         return assembled().all();
+    }
+
+    /** What runs them. */
+    List<StreamRuntime> runtimes() {
+        return all().stream().map(TandemStream::runtime).toList();
     }
 
     private Streams operations() {

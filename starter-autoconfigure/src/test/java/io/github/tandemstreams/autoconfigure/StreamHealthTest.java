@@ -1,13 +1,17 @@
 package io.github.tandemstreams.autoconfigure;
 
+import static io.github.tandemstreams.LaneStatus.Backlog.NONE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.LaneStatus;
+import io.github.tandemstreams.LaneStatus.Backlog;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamStatus;
 import io.github.tandemstreams.StreamStatus.State;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -84,6 +88,9 @@ class StreamHealthTest {
     @Test
     void whatWasStoppedOrPausedOnPurposeIsUp() {
         assertThat(health(State.STOPPED, null).getStatus()).isEqualTo(Status.UP);
+        Health everywhere = health(State.STOPPED, "an operator stopped it everywhere");
+        assertThat(everywhere.getStatus()).isEqualTo(Status.UP);
+        assertThat(everywhere.getDetails()).containsEntry("problem", "an operator stopped it everywhere");
         assertThat(health(State.RUNNING, null, lane(LaneState.PAUSED, null)).getStatus())
                 .isEqualTo(Status.UP);
     }
@@ -97,6 +104,24 @@ class StreamHealthTest {
         Health waiting = health(State.STARTING, "no broker");
         assertThat(waiting.getStatus()).isEqualTo(Status.UNKNOWN);
         assertThat(waiting.getDetails()).containsEntry("problem", "no broker");
+    }
+
+    @Test
+    void aLaneThatHasRecordsAndDoesNothingForTooLongIsDown() {
+        Duration minutes = Duration.ofMinutes(5);
+        Health stalled = health(State.RUNNING, null, waiting(LaneState.ACTIVE, minutes, null));
+        assertThat(stalled.getStatus()).isEqualTo(Status.DOWN);
+        assertThat(stalled.getDetails().toString()).contains("stalledSince=");
+
+        assertThat(health(State.RUNNING, null, waiting(LaneState.ACTIVE, minutes.minusSeconds(10), null))
+                        .getStatus())
+                .isEqualTo(Status.UP);
+        assertThat(health(State.RUNNING, null, waiting(LaneState.ACTIVE, minutes, "the database is away"))
+                        .getStatus())
+                .isEqualTo(Status.DOWN);
+        assertThat(health(State.RUNNING, null, waiting(LaneState.PAUSED, minutes, null))
+                        .getStatus())
+                .isEqualTo(Status.UP);
     }
 
     @Test
@@ -138,7 +163,7 @@ class StreamHealthTest {
 
     private Health health(State state, @Nullable String problem, LaneStatus... lanes) {
         given(state, problem, lanes);
-        return new StreamHealthIndicator(streams, "orders").health();
+        return new StreamHealthIndicator(streams, "orders", Duration.ofMinutes(5)).health();
     }
 
     private void given(State state, @Nullable String problem, LaneStatus... lanes) {
@@ -147,6 +172,12 @@ class StreamHealthTest {
 
     private static LaneStatus lane(LaneState state, @Nullable String problem) {
         return new LaneStatus(
-                "orders-0", state, true, 3, 41, Offsets.of("orders-0", 1200), OptionalLong.of(5), 0, problem);
+                "orders-0", state, true, 3, 41, Offsets.of("orders-0", 1200), OptionalLong.of(5), 0, problem, NONE);
+    }
+
+    private static LaneStatus waiting(LaneState state, Duration since, @Nullable String problem) {
+        Backlog backlog = new Backlog(5, 500, null, Instant.now().minus(since));
+        return new LaneStatus(
+                "orders-0", state, true, 3, 41, Offsets.of("orders-0", 1200), OptionalLong.of(5), 0, problem, backlog);
     }
 }

@@ -171,7 +171,7 @@ class TandemPropertiesTest {
             descriptions.put(property.get("name").asString(), description == null ? "" : description.asString());
         }
 
-        assertThat(descriptions).hasSize(35).allSatisfy((name, description) -> {
+        assertThat(descriptions).hasSize(36).allSatisfy((name, description) -> {
             assertThat(name).startsWith("tandem.");
             assertThat(description)
                     .as(name)

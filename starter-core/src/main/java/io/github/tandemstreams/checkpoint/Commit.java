@@ -1,7 +1,6 @@
 package io.github.tandemstreams.checkpoint;
 
 import io.github.tandemstreams.sink.DeadLetter;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +15,7 @@ import java.util.Optional;
  * @param records records handed to the handler
  * @param deadLetters records that could not be processed
  * @param deadInARow how many dead letters the lane ends with after this batch, without a good record after them
- * @param startedAt when the run began
+ * @param run how the run went
  */
 public record Commit(
         Fence fence,
@@ -27,4 +26,4 @@ public record Commit(
         int records,
         List<DeadLetter> deadLetters,
         int deadInARow,
-        Instant startedAt) {}
+        Run run) {}

@@ -101,13 +101,21 @@ final class Aftermath {
                             .map(Aftermath::described)
                             .toList());
         }
+        Instant lastStart = lane.lastStart;
+        lane.lastStart = result.run().startedAt();
         boolean full = lane.committed(
                 result.plan(), result.next(), result.deadLetters().size(), result.deadInARow());
         if (full) {
             // Its reading stood still. Of whatever else has changed the source sees at its next poll, which is soon.
             stream.source().wakeUp();
         }
-        reporter.committed(result);
+        reporter.committed(result, lastStart);
+    }
+
+    /** It has nothing to do any more. */
+    void idle(Lane lane) {
+        log.debug("{}: idle at {}", lane.id, lane.nextOffset);
+        reporter.idle(lane.id);
     }
 
     private void failed(List<Lane> group, Outcome.Failed failed) {
@@ -499,7 +507,7 @@ final class Aftermath {
         log.info("{}: batch {} {} committed", lane.id, perhaps.plan().batch(), committed ? "was" : "was not");
         if (committed) {
             lane.failures = 0;
-            reporter.committed(perhaps);
+            reporter.committed(perhaps, lane.lastStart);
         }
     }
 

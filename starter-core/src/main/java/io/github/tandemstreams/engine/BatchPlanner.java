@@ -69,6 +69,9 @@ final class BatchPlanner {
             lane.plan = next(lane, found);
             lane.planned = false;
             lane.nextTrigger = next(now);
+            if (stream.trigger() instanceof Trigger.ProcessingTime) {
+                lane.free(); // until now it waited for its trigger
+            }
         });
     }
 

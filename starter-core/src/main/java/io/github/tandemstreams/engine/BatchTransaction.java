@@ -1,10 +1,12 @@
 package io.github.tandemstreams.engine;
 
+import io.github.tandemstreams.BatchPhase;
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.source.Decoder;
 import io.github.tandemstreams.source.LaneId;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -60,27 +62,74 @@ final class BatchTransaction<T extends @Nullable Object> {
      */
     Outcome run(List<Lane> lanes, Supplier<List<Lane>> waiting) {
         Instant startedAt = clock.instant();
-        List<DecodedBatch<T>> batches;
+        Stopwatch watch = new Stopwatch();
+        List<LaneRun<T>> runs = lanes.stream()
+                .map(lane -> new LaneRun<T>(lane, startedAt, watch.start(), stream.tracer()))
+                .toList();
+        Outcome outcome = run(runs, watch, waiting);
+        runs.forEach(run -> run.trace().end(outcome.failure()));
+        return outcome;
+    }
+
+    private Outcome run(List<LaneRun<T>> runs, Stopwatch watch, Supplier<List<Lane>> waiting) {
         TransactionStatus transaction;
         try {
-            batches = lanes.stream()
-                    .map(lane -> DecodedBatch.of(lane, decoder, stream))
-                    .toList();
+            for (LaneRun<T> run : runs) {
+                run.decoded(DecodedBatch.of(run.lane, decoder, stream), watch.lap());
+            }
             transaction = transactions.begin(stream.transactionTimeout());
         } catch (Throwable notBegun) {
             return new Outcome.Failed(notBegun);
         }
+        try {
+            checkpoint.limitIdleTime(stream.transactionTimeout());
+            // It may have waited for a connection.
+            Duration begun = watch.lap();
+            for (LaneRun<T> run : runs) {
+                run.took(BatchPhase.QUEUE, begun);
+                handle(run, transaction);
+                run.took(BatchPhase.HANDLER, watch.lap());
+            }
+        } catch (Throwable failure) {
+            transactions.rollBack(transaction);
+            return new Outcome.Failed(failure);
+        }
+        List<BatchTracer.Step> steps =
+                runs.stream().map(run -> run.trace().commit()).toList();
+        Outcome outcome = commit(runs, watch, waiting, transaction);
+        for (int i = steps.size() - 1; i >= 0; i--) {
+            steps.get(i).end(outcome.failure());
+        }
+        return outcome;
+    }
+
+    private void handle(LaneRun<T> run, TransactionStatus transaction) throws Throwable {
+        if (run.batch().size() == 0) {
+            return;
+        }
+        BatchTracer.Step step = run.trace().handler();
+        try {
+            handler.run(run.batch(), transaction);
+        } catch (Throwable failure) {
+            step.end(failure);
+            throw failure;
+        }
+        step.end(null);
+    }
+
+    private Outcome commit(
+            List<LaneRun<T>> runs, Stopwatch watch, Supplier<List<Lane>> waiting, TransactionStatus transaction) {
         List<Commit> commits;
         List<Lane> riders;
         Set<LaneId> held;
         CommitPhase commitPhase;
         try {
-            checkpoint.limitIdleTime(stream.transactionTimeout());
-            commits = write(lanes, batches, transaction, startedAt);
+            Duration untilNow = watch.total();
+            commits = runs.stream().map(run -> commit(run, untilNow)).toList();
             riders = waiting.get();
             held = checkpoint.commit(commits, riders.stream().map(Lane::toPlan).toList());
             Set<LaneId> fenced =
-                    new HashSet<>(lanes.stream().map(lane -> lane.id).toList());
+                    new HashSet<>(runs.stream().map(run -> run.lane.id).toList());
             fenced.removeAll(held);
             if (!fenced.isEmpty()) {
                 transactions.rollBack(transaction);
@@ -97,52 +146,44 @@ final class BatchTransaction<T extends @Nullable Object> {
             return new Outcome.Failed(rolledBack);
         } catch (Throwable failure) {
             return commitPhase.isReached() && checkpoint.isInDoubt(failure)
-                    ? new Outcome.Unknown(results(lanes, commits), riders, failure)
+                    ? new Outcome.Unknown(results(runs, commits, watch.lap()), riders, failure)
                     : new Outcome.Failed(failure, commitPhase.isReached());
         }
         return new Outcome.Committed(
-                results(lanes, commits),
+                results(runs, commits, watch.lap()),
                 riders.stream().filter(lane -> held.contains(lane.id)).toList(),
                 riders.stream().filter(lane -> !held.contains(lane.id)).toList());
     }
 
-    private List<Commit> write(
-            List<Lane> lanes, List<DecodedBatch<T>> batches, TransactionStatus transaction, Instant startedAt)
-            throws Throwable {
-        List<Commit> commits = new ArrayList<>(lanes.size());
-        for (int i = 0; i < lanes.size(); i++) {
-            Lane lane = lanes.get(i);
-            DecodedBatch<T> batch = batches.get(i);
-            if (batch.size() > 0) {
-                handler.run(batch, transaction);
-            }
-            commits.add(new Commit(
-                    lane.owned(),
-                    batch.plan(),
-                    lane.planned,
-                    planner.following(lane),
-                    lane.claimed().topicId(),
-                    batch.size(),
-                    batch.deadLetters(),
-                    batch.deadInARow(),
-                    startedAt));
-        }
-        return commits;
+    private Commit commit(LaneRun<T> run, Duration untilNow) {
+        Lane lane = run.lane;
+        DecodedBatch<T> batch = run.batch();
+        return new Commit(
+                lane.owned(),
+                batch.plan(),
+                lane.planned,
+                planner.following(lane),
+                lane.claimed().topicId(),
+                batch.size(),
+                batch.deadLetters(),
+                batch.deadInARow(),
+                run.run(untilNow));
     }
 
-    private static List<Result> results(List<Lane> lanes, List<Commit> commits) {
-        List<Result> results = new ArrayList<>(lanes.size());
-        for (int i = 0; i < lanes.size(); i++) {
+    private static <T extends @Nullable Object> List<Result> results(
+            List<LaneRun<T>> runs, List<Commit> commits, Duration committing) {
+        List<Result> results = new ArrayList<>(runs.size());
+        for (int i = 0; i < runs.size(); i++) {
             Commit commit = commits.get(i);
             results.add(new Result(
-                    lanes.get(i),
+                    runs.get(i).lane,
                     commit.fence().epoch(),
                     commit.plan(),
                     commit.next(),
                     commit.records(),
                     commit.deadLetters(),
                     commit.deadInARow(),
-                    commit.startedAt()));
+                    commit.run().committed(committing)));
         }
         return results;
     }

@@ -2,6 +2,7 @@ package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.LaneStatus;
+import io.github.tandemstreams.LaneStatus.Backlog;
 import io.github.tandemstreams.OffsetRange;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.checkpoint.Checkpoint.PlannedBatch;
@@ -14,6 +15,7 @@ import io.github.tandemstreams.checkpoint.Verdict;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneIntake;
 import io.github.tandemstreams.source.RawRecord;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,9 +60,15 @@ final class Lane implements LaneIntake {
     // Shared: written by one thread, read by others.
     private volatile boolean revoked;
     private volatile boolean outOfRange;
-    private volatile OptionalLong logEnd = OptionalLong.empty();
+    private volatile LogEnd logEnd = LogEnd.UNKNOWN;
     private volatile @Nullable Progress progress;
     private volatile LaneStatus status;
+
+    /** When it was assigned, committed last, or was resumed. */
+    private volatile long movedAt = System.nanoTime();
+
+    /** Timestamp of the record that a lane which is held would go on with, as far as it is known. */
+    private volatile @Nullable Instant oldestHeld;
 
     // The worker's.
     Phase phase = Phase.UNCLAIMED;
@@ -118,6 +126,18 @@ final class Lane implements LaneIntake {
     int failures;
     int fencings;
     int claimFailures;
+
+    /** How long it took to plan the batch in hand ahead. */
+    Duration planning = Duration.ZERO;
+
+    /** When the last batch that was committed here began. */
+    @Nullable
+    Instant lastStart;
+
+    private long freeSince = System.nanoTime();
+    private boolean toldIdle;
+    private boolean held;
+
     Instant notBefore = Instant.MIN;
     Instant nextTrigger = Instant.MIN;
     Instant compared = Instant.MIN;
@@ -166,6 +186,11 @@ final class Lane implements LaneIntake {
         mayHold = true;
         beyondEndSince = null;
         buffer.seek(start, plan == null ? start : plan.range().ends().get(partition()));
+        free();
+        if (held) {
+            held = false;
+            movedAt = freeSince;
+        }
         told();
     }
 
@@ -173,6 +198,9 @@ final class Lane implements LaneIntake {
     void hold(Claim claimed) {
         taken(claimed, Phase.HELD);
         problem = claimed.failure();
+        held = true;
+        oldestHeld = inHand.isEmpty() ? null : LogEnd.time(inHand.get(0).timestamp());
+        inHand = List.of();
         buffer.close();
         told();
     }
@@ -194,6 +222,7 @@ final class Lane implements LaneIntake {
         fence = null;
         plan = null;
         doubtful = null;
+        inHand = List.of();
         forgetTrouble();
         notBefore = retryAt;
         buffer.close();
@@ -205,6 +234,7 @@ final class Lane implements LaneIntake {
         phase = Phase.IN_DOUBT;
         doubtful = perhaps;
         failures++;
+        inHand = List.of();
         notBefore = retryAt;
         buffer.close();
         told();
@@ -233,6 +263,9 @@ final class Lane implements LaneIntake {
         aheadSince = null;
         notBefore = Instant.MIN;
         boolean full = buffer.dropBefore(nextOffset, maxBufferedRecords, maxBufferedBytes.getAsLong());
+        free();
+        movedAt = freeSince;
+        toldIdle = false;
         told();
         return full;
     }
@@ -262,7 +295,45 @@ final class Lane implements LaneIntake {
         planAhead = true;
         notBefore = at;
         problem = why;
+        free();
         told();
+    }
+
+    /** From now on it waits for a worker, as soon as it has records. */
+    void free() {
+        freeSince = System.nanoTime();
+        planning = Duration.ZERO;
+    }
+
+    /** How long its records have been waiting for a worker, with their plan written, until this {@link System#nanoTime()}. */
+    Duration waited(long until) {
+        long waiting = Math.min(until - freeSince, until - buffer.filledSince()) - planning.toNanos();
+        return Duration.ofNanos(Math.max(0, waiting));
+    }
+
+    /** Runs of the batch in hand that failed, whatever the reason, as far as is known here. */
+    int failedRuns() {
+        return Math.max(attempts, failures);
+    }
+
+    /** Ends of its partitions; not before the batch in hand, which was read. Null if they aren't known. */
+    @Nullable
+    Offsets latest() {
+        OptionalLong end = logEnd.offset();
+        if (end.isEmpty()) {
+            return null;
+        }
+        long read = plan().range().ends().get(partition());
+        return Offsets.of(partition(), Math.max(end.getAsLong(), read));
+    }
+
+    /** True once when it has nothing to do any more. */
+    boolean fallsIdle() {
+        if (toldIdle || phase != Phase.RUNNING || plan != null || aheadSince != null) {
+            return false;
+        }
+        toldIdle = buffer.isEmpty() && lag(status).orElse(1) == 0;
+        return toldIdle;
     }
 
     /** The database or the source couldn't be reached; the phase stays as it is. */
@@ -337,7 +408,16 @@ final class Lane implements LaneIntake {
         LaneState state = phase == Phase.HELD && claim != null ? claim.state() : LaneState.ACTIVE;
         if (known == null) {
             return new LaneStatus(
-                    id.lane(), state, false, 0, -1, Offsets.none(), OptionalLong.empty(), failures, problem);
+                    id.lane(),
+                    state,
+                    false,
+                    0,
+                    -1,
+                    Offsets.none(),
+                    OptionalLong.empty(),
+                    failures,
+                    problem,
+                    Backlog.NONE);
         }
         return new LaneStatus(
                 id.lane(),
@@ -348,13 +428,15 @@ final class Lane implements LaneIntake {
                 known.position(),
                 OptionalLong.empty(),
                 failures,
-                problem);
+                problem,
+                Backlog.NONE);
     }
 
     // ---- any thread
 
     LaneStatus status() {
         LaneStatus now = status;
+        OptionalLong lag = lag(now);
         return new LaneStatus(
                 now.lane(),
                 now.state(),
@@ -362,13 +444,27 @@ final class Lane implements LaneIntake {
                 now.epoch(),
                 now.lastBatch(),
                 now.position(),
-                lag(now),
+                lag,
                 now.retries(),
-                now.problem());
+                now.problem(),
+                backlog(now, lag.orElse(0) > 0));
+    }
+
+    private Backlog backlog(LaneStatus now, boolean behind) {
+        LaneBuffer.Content content = buffer.content();
+        boolean runs = now.state() == LaneState.ACTIVE;
+        Instant oldest = runs
+                ? content.oldest().stream().mapToObj(LogEnd::time).findFirst().orElse(null)
+                : oldestHeld;
+        return new Backlog(
+                content.records(),
+                content.bytes(),
+                behind ? oldest : null,
+                behind && runs ? logEnd.behindSince(movedAt) : null);
     }
 
     private OptionalLong lag(LaneStatus now) {
-        OptionalLong end = logEnd;
+        OptionalLong end = logEnd.offset();
         if (!now.claimed() || end.isEmpty()) {
             return OptionalLong.empty();
         }
@@ -378,7 +474,17 @@ final class Lane implements LaneIntake {
     }
 
     void logEnd(long offset) {
-        logEnd = OptionalLong.of(offset);
+        logEnd = logEnd.then(offset, status.position().byPartition().getOrDefault(partition(), 0L));
+    }
+
+    /** Where the log ends; empty if the lane isn't claimed, or it isn't known. */
+    OptionalLong end() {
+        return status.claimed() ? logEnd.offset() : OptionalLong.empty();
+    }
+
+    /** How long ago the end of the log was told last. */
+    Duration logEndAge() {
+        return logEnd.age();
     }
 
     boolean isRevoked() {
@@ -425,7 +531,7 @@ final class Lane implements LaneIntake {
     @Override
     public void reached(long position, OptionalLong end) {
         if (end.isPresent()) {
-            logEnd = end;
+            logEnd(end.getAsLong());
         }
         if (buffer.reached(position)) {
             signal.run();

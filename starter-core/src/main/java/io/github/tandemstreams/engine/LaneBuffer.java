@@ -23,6 +23,7 @@ final class LaneBuffer {
     private long bytes;
     private long position;
     private long needed;
+    private long filledSince = System.nanoTime();
 
     private enum State {
         CLOSED,
@@ -35,6 +36,15 @@ final class LaneBuffer {
 
     /** What a batch could take: everything below {@code end}. */
     record Cut(long end, int records) {}
+
+    /**
+     * What is buffered.
+     *
+     * @param records how many records
+     * @param bytes of keys, values and headers
+     * @param oldest timestamp of the first one
+     */
+    record Content(int records, long bytes, OptionalLong oldest) {}
 
     // ---- the worker's side
 
@@ -127,6 +137,27 @@ final class LaneBuffer {
         return full;
     }
 
+    /** When the first record came after there was none, as {@link System#nanoTime()} tells it. */
+    synchronized long filledSince() {
+        return filledSince;
+    }
+
+    synchronized boolean isEmpty() {
+        return records.isEmpty();
+    }
+
+    // ---- any thread
+
+    /** What is buffered now. */
+    synchronized Content content() {
+        return new Content(
+                records.size(),
+                bytes,
+                records.isEmpty()
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(records.get(0).timestamp()));
+    }
+
     // ---- the source's side
 
     synchronized OptionalLong takeSeek() {
@@ -147,6 +178,9 @@ final class LaneBuffer {
     synchronized boolean accept(Collection<RawRecord> read) {
         if (state != State.OPEN) {
             return false;
+        }
+        if (records.isEmpty() && !read.isEmpty()) {
+            filledSince = System.nanoTime();
         }
         for (RawRecord record : read) {
             records.add(record);

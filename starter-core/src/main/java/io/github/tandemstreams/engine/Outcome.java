@@ -3,9 +3,15 @@ package io.github.tandemstreams.engine;
 import io.github.tandemstreams.source.LaneId;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** How a batch's transaction ended. */
 sealed interface Outcome {
+
+    /** Why it isn't known to be committed; null if it is, or belongs to somebody else. */
+    default @Nullable Throwable failure() {
+        return null;
+    }
 
     /**
      * Everything is in the database.
@@ -27,6 +33,11 @@ sealed interface Outcome {
         Failed(Throwable cause) {
             this(cause, false);
         }
+
+        @Override
+        public Throwable failure() {
+            return cause;
+        }
     }
 
     /**
@@ -34,5 +45,11 @@ sealed interface Outcome {
      *
      * @param riders lanes whose plans were to ride along
      */
-    record Unknown(List<Result> perhaps, List<Lane> riders, Throwable cause) implements Outcome {}
+    record Unknown(List<Result> perhaps, List<Lane> riders, Throwable cause) implements Outcome {
+
+        @Override
+        public Throwable failure() {
+            return cause;
+        }
+    }
 }

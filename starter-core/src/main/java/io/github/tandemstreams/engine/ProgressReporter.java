@@ -2,12 +2,15 @@ package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.StreamProgress;
 import io.github.tandemstreams.StreamProgressListener;
+import io.github.tandemstreams.checkpoint.Run;
 import io.github.tandemstreams.source.LaneId;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,16 +20,27 @@ final class ProgressReporter {
     private static final Logger log = LoggerFactory.getLogger(ProgressReporter.class);
 
     private final List<StreamProgressListener> listeners;
+    private final String instance;
     private final Clock clock;
 
-    ProgressReporter(List<StreamProgressListener> listeners, Clock clock) {
+    /** @param instance name of this instance */
+    ProgressReporter(List<StreamProgressListener> listeners, String instance, Clock clock) {
         this.listeners = List.copyOf(listeners);
+        this.instance = instance;
         this.clock = clock;
     }
 
-    void committed(Result result) {
+    void started(String stream) {
+        emit(listener -> listener.onStarted(stream));
+    }
+
+    void stopped(String stream) {
+        emit(listener -> listener.onStopped(stream));
+    }
+
+    /** @param lastStart when the lane's last batch on this instance began; null if there was none */
+    void committed(Result result, @Nullable Instant lastStart) {
         LaneId lane = result.lane().id;
-        Instant now = clock.instant();
         log.debug(
                 "{}: batch {} committed, {}, {} records, {} dead letters",
                 lane,
@@ -34,16 +48,40 @@ final class ProgressReporter {
                 result.plan().range(),
                 result.records(),
                 result.deadLetters().size());
+        if (listeners.isEmpty()) {
+            return;
+        }
+        Run run = result.run();
         StreamProgress progress = new StreamProgress(
                 lane.stream(),
                 lane.lane(),
                 result.plan().batch(),
                 result.plan().range(),
+                run.latest(),
                 result.records(),
                 result.deadLetters().size(),
-                now,
-                Duration.between(result.startedAt(), now));
+                lastStart == null
+                        ? OptionalDouble.empty()
+                        : perSecond(result.records(), Duration.between(lastStart, run.startedAt())),
+                perSecond(result.records(), run.duration()).orElse(0),
+                run.phases(),
+                run.attempts(),
+                instance,
+                result.epoch(),
+                run.traceId(),
+                clock.instant(),
+                run.duration());
         emit(listener -> listener.onCommitted(progress));
+    }
+
+    private static OptionalDouble perSecond(int records, Duration time) {
+        return time.isZero() || time.isNegative()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(records * 1e9 / time.toNanos());
+    }
+
+    void idle(LaneId lane) {
+        emit(listener -> listener.onIdle(lane.stream(), lane.lane()));
     }
 
     void retry(LaneId lane, Throwable cause) {

@@ -2,10 +2,6 @@ package io.github.tandemstreams.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,25 +16,19 @@ final class Pruner {
     private static final Logger log = LoggerFactory.getLogger(Pruner.class);
 
     private final StreamDefinition<?> stream;
-    private @Nullable ScheduledExecutorService timer;
+    private final Periodic timer;
 
     Pruner(StreamDefinition<?> stream) {
         this.stream = stream;
+        this.timer = new Periodic("tandem-" + stream.name() + "-pruner", PERIOD, PERIOD, this::prune);
     }
 
-    synchronized void start() {
-        timer = Executors.newSingleThreadScheduledExecutor(
-                runnable -> Threads.daemon("tandem-" + stream.name() + "-pruner", runnable));
-        timer.scheduleWithFixedDelay(this::prune, PERIOD.toMillis(), PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+    void start() {
+        timer.start();
     }
 
-    /** Waits for a run that has begun, as long as it takes within the limit. */
-    synchronized void stop(Duration timeout) throws InterruptedException {
-        if (timer != null) {
-            timer.shutdownNow();
-            timer.awaitTermination(timeout.toMillis(), TimeUnit.MILLISECONDS);
-            timer = null;
-        }
+    void stop(Duration timeout) throws InterruptedException {
+        timer.stop(timeout);
     }
 
     private void prune() {

@@ -1,8 +1,8 @@
 package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.Run;
 import io.github.tandemstreams.sink.DeadLetter;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param records records handed to the handler
  * @param deadLetters records that could not be processed
  * @param deadInARow how many dead letters the lane ends with
- * @param startedAt begin of the transaction
+ * @param run how it went, with its commit
  */
 record Result(
         Lane lane,
@@ -26,4 +26,4 @@ record Result(
         int records,
         List<DeadLetter> deadLetters,
         int deadInARow,
-        Instant startedAt) {}
+        Run run) {}

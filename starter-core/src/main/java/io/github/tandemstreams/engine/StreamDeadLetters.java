@@ -76,13 +76,6 @@ public final class StreamDeadLetters implements DeadLetters {
     }
 
     private StreamDefinition<?> definition(String stream) {
-        Collection<StreamRuntime> here = runtimes.get();
-        return here.stream()
-                .filter(runtime -> runtime.name().equals(stream))
-                .findFirst()
-                .map(StreamRuntime::definition)
-                .orElseThrow(
-                        () -> new IllegalArgumentException("No stream '" + stream + "' is configured here; there are "
-                                + here.stream().map(StreamRuntime::name).toList()));
+        return StreamRuntime.named(stream, runtimes.get()).definition();
     }
 }

@@ -34,6 +34,7 @@ import org.springframework.transaction.PlatformTransactionManager;
  * @param transactionTimeout how long a batch's transaction may take, or sit idle
  * @param batchesToRetain log rows kept for each lane
  * @param deadLetterRetention how long dead letters are kept that are settled; null: for ever
+ * @param tracer traces the runs of batches
  * @param <T> type of the values
  */
 public record StreamDefinition<T extends @Nullable Object>(
@@ -53,7 +54,8 @@ public record StreamDefinition<T extends @Nullable Object>(
         int concurrency,
         Duration transactionTimeout,
         int batchesToRetain,
-        @Nullable Duration deadLetterRetention) {
+        @Nullable Duration deadLetterRetention,
+        BatchTracer tracer) {
 
     /** Measured on two cores that broker and database share: two do up to twice what one does, four do no more. */
     public static final int DEFAULT_CONCURRENCY = 2;
@@ -108,6 +110,7 @@ public record StreamDefinition<T extends @Nullable Object>(
         private Duration transactionTimeout = DEFAULT_TRANSACTION_TIMEOUT;
         private int batchesToRetain = DEFAULT_BATCHES_TO_RETAIN;
         private @Nullable Duration deadLetterRetention;
+        private BatchTracer tracer = BatchTracer.NONE;
 
         private Builder(String name) {
             this.name = name;
@@ -193,6 +196,11 @@ public record StreamDefinition<T extends @Nullable Object>(
             return this;
         }
 
+        public Builder<T> tracer(BatchTracer tracer) {
+            this.tracer = tracer;
+            return this;
+        }
+
         /**
          * The definition.
          *
@@ -217,7 +225,8 @@ public record StreamDefinition<T extends @Nullable Object>(
                     concurrency,
                     transactionTimeout,
                     batchesToRetain,
-                    deadLetterRetention);
+                    deadLetterRetention,
+                    tracer);
         }
 
         private <V> V needed(String what, @Nullable V value) {

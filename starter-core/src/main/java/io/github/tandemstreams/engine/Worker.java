@@ -173,6 +173,7 @@ final class Worker implements Runnable {
         compareIdle();
         boolean claimed = claimDue();
         List<Lane> group = takeReady(clock.instant());
+        tellIdle();
         if (group.isEmpty()) {
             return claimed;
         }
@@ -266,6 +267,15 @@ final class Worker implements Runnable {
         return group;
     }
 
+    /** Those that have nothing to do since their last batch, or their claim; each once. */
+    private void tellIdle() {
+        for (Lane lane : lanes) {
+            if (lane.fallsIdle()) {
+                aftermath.idle(lane);
+            }
+        }
+    }
+
     private static boolean mayRun(Lane lane) {
         return lane.phase == Lane.Phase.RUNNING && !lane.isRevoked();
     }
@@ -301,11 +311,14 @@ final class Worker implements Runnable {
             return;
         }
         try {
+            Stopwatch watch = new Stopwatch();
             Set<LaneId> planned =
                     checkpoint.plan(ahead.stream().map(Lane::toPlan).toList());
+            Duration took = watch.lap();
             for (Lane lane : ahead) {
                 if (planned.contains(lane.id)) {
                     lane.planned = true;
+                    lane.planning = took;
                 } else {
                     group.remove(lane);
                     aftermath.fenced(lane);
@@ -346,7 +359,7 @@ final class Worker implements Runnable {
         Instant now = clock.instant();
         group.forEach(lane -> lane.compared = now);
         if (outcome instanceof Outcome.Committed committed) {
-            lastRun = Duration.between(committed.results().get(0).startedAt(), now);
+            lastRun = Duration.between(committed.results().get(0).run().startedAt(), now);
             planner.size().measured(records(group), lastRun);
         }
         // A run that a stop broke off is no failure of its batch.

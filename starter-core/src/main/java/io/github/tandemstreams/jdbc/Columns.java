@@ -51,6 +51,10 @@ final class Columns<T> implements PreparedStatementSetter {
         return column("int4", Types.INTEGER, column, Integer[]::new);
     }
 
+    Columns<T> real(Function<T, @Nullable Float> column) {
+        return column("float4", Types.REAL, column, Float[]::new);
+    }
+
     Columns<T> bool(Function<T, Boolean> column) {
         return column("bool", Types.BOOLEAN, column, Boolean[]::new);
     }

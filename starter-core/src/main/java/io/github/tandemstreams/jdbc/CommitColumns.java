@@ -1,8 +1,12 @@
 package io.github.tandemstreams.jdbc;
 
+import io.github.tandemstreams.BatchPhase;
+import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.Plan;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The parameters of the commit statement. */
 final class CommitColumns {
@@ -26,8 +30,29 @@ final class CommitColumns {
                 .integer(Commit::records)
                 .integer(commit -> commit.deadLetters().size())
                 .integer(Commit::deadInARow)
-                .text(commit -> commit.startedAt().toString())
+                .text(commit -> commit.run().startedAt().toString())
+                .integer(commit -> commit.run().attempts())
+                .real(commit -> millis(commit, BatchPhase.PLAN))
+                .real(commit -> millis(commit, BatchPhase.QUEUE))
+                .real(commit -> millis(commit, BatchPhase.DECODE))
+                .real(commit -> millis(commit, BatchPhase.HANDLER))
+                .real(commit -> millis(commit.run().duration()))
+                .text(commit -> json(commit.run().latest()))
+                .text(commit -> commit.run().traceId())
                 .value(instance);
+    }
+
+    private static @Nullable Float millis(Commit commit, BatchPhase phase) {
+        Duration took = commit.run().phases().get(phase);
+        return took == null ? null : millis(took);
+    }
+
+    private static float millis(Duration took) {
+        return took.toNanos() / 1e6f;
+    }
+
+    private static @Nullable String json(@Nullable Offsets offsets) {
+        return offsets == null ? null : Json.of(offsets);
     }
 
     /** The statement counts on from the last batch by itself. */

@@ -1,14 +1,15 @@
 package io.github.tandemstreams.jdbc;
 
-import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.checkpoint.Claim;
+import io.github.tandemstreams.checkpoint.CommandStore;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.DeadLetterStore;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.ReportStore;
 import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneStart;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -55,6 +55,8 @@ public final class JdbcCheckpoint implements Checkpoint {
     private final LaneRegistry registry;
     private final DatabaseIdentity.Reader identity;
     private final DeadLetterTable deadLetters;
+    private final ReportTables reports;
+    private final CommandTable commands;
 
     /**
      * The checkpoint in one schema.
@@ -75,6 +77,8 @@ public final class JdbcCheckpoint implements Checkpoint {
         this.identity = new DatabaseIdentity.Reader(jdbc);
         this.registry = new LaneRegistry(jdbc, sql);
         this.deadLetters = new DeadLetterTable(jdbc, own, name);
+        this.reports = new ReportTables(jdbc, own, name);
+        this.commands = new CommandTable(jdbc, own, name, instance);
     }
 
     /** Transactions are bound to the target of such a proxy. */
@@ -235,6 +239,21 @@ public final class JdbcCheckpoint implements Checkpoint {
     }
 
     @Override
+    public ReportStore reports() {
+        return reports;
+    }
+
+    @Override
+    public String instance() {
+        return instance;
+    }
+
+    @Override
+    public CommandStore commands() {
+        return commands;
+    }
+
+    @Override
     public boolean note(Fence fence, Trouble trouble) {
         return own.run(() -> jdbc.update(
                         sql.note.one(),
@@ -276,12 +295,6 @@ public final class JdbcCheckpoint implements Checkpoint {
                 .text(f -> topicId)
                 .value(instance);
         return unlessKeyConflict(() -> own.run(() -> jdbc.update(sql.skip.one(), columns)), 0) > 0;
-    }
-
-    @Override
-    public Set<LaneId> command(String stream, @Nullable String lane, LaneState state) {
-        String wanted = state.name().toLowerCase(Locale.ROOT);
-        return own.run(() -> new HashSet<>(jdbc.query(sql.command, LANE, stream, lane, wanted)));
     }
 
     @Override

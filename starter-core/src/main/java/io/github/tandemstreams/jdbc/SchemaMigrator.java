@@ -28,7 +28,7 @@ public final class SchemaMigrator {
     static final String HISTORY_TABLE = "schema_history";
 
     /** Version of the newest of the {@link Scripts}. */
-    static final int NEWEST_VERSION = 1;
+    static final int NEWEST_VERSION = 3;
 
     private static final String APPLIED_VERSION =
             "select max(version::integer) from tandem." + HISTORY_TABLE + " where success and version is not null";

@@ -60,7 +60,9 @@ final class HeldLane {
         if (position.isPresent()) {
             moved = false;
             long reached = position.getAsLong();
-            intake.reached(reached, withLogEnd ? logEnd(consumer, reached) : OptionalLong.empty());
+            // Of a partition that isn't read the consumer knows an end that gets older and older.
+            boolean endIsNew = withLogEnd && intake.wantsMore();
+            intake.reached(reached, endIsNew ? logEnd(consumer, reached) : OptionalLong.empty());
         }
     }
 

@@ -68,6 +68,6 @@ public final class SampleBatches {
                 7,
                 deadLetters,
                 0,
-                Instant.parse("2026-01-02T03:04:05Z"));
+                Run.begunAt(Instant.parse("2026-01-02T03:04:05Z")));
     }
 }

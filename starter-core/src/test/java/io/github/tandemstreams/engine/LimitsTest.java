@@ -83,7 +83,7 @@ class LimitsTest {
         return new Worker(
                 stream,
                 new LaneClaimer(stream, clock),
-                new ProgressReporter(List.of(), clock),
+                new ProgressReporter(List.of(), "test", clock),
                 new ReentrantReadWriteLock(),
                 clock);
     }

@@ -3,12 +3,14 @@ package io.github.tandemstreams.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.tandemstreams.StreamReports;
 import io.github.tandemstreams.jdbc.SchemaMigrator;
 import io.github.tandemstreams.test.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,22 @@ class RestrictedRoleTest extends StreamContract {
             return block.group(1);
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    @Test
+    void theRoleMayTellAndReadHowFarLanesAre() {
+        try (StreamFixture fixture = fixture(1)) {
+            Topics.produce(fixture.topic, 0, 3, i -> "v" + i);
+            StreamRuntime runtime = fixture.stream(fixture.probe());
+            runtime.start();
+            fixture.awaitSeen(3);
+            fixture.until("its end is stored", () -> fixture.count("select count(*) from tandem.lane_end") == 1);
+            StreamReports reports = new StreamOverview(() -> List.of(runtime));
+            fixture.until("no lag", () -> reports.stream(fixture.name).lag().orElse(-1) == 0);
+            assertThat(reports.batchOf(fixture.name, fixture.topic, 0, 0)).isPresent();
+            assertThat(fixture.count("select count(*) from tandem.stream_progress"))
+                    .isPositive();
         }
     }
 

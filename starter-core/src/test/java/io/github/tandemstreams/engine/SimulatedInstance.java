@@ -59,7 +59,7 @@ final class SimulatedInstance implements Steps {
         this.worker = new Worker(
                 stream,
                 new LaneClaimer(stream, simulation.clock),
-                new ProgressReporter(List.of(), simulation.clock),
+                new ProgressReporter(List.of(), member.name(), simulation.clock),
                 new ReentrantReadWriteLock(),
                 simulation.clock);
         source.start(new Lanes(stream.name(), stream.limits(), List.of(worker)));

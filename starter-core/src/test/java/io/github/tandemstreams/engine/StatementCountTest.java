@@ -187,7 +187,7 @@ class StatementCountTest {
                     @Override
                     public void beforeMethod(MethodExecutionContext method) {
                         if (method.getMethod().getName().equals("commit")) {
-                            sent.add("COMMIT");
+                            sent("COMMIT");
                         }
                     }
 
@@ -195,5 +195,12 @@ class StatementCountTest {
                     public void afterMethod(MethodExecutionContext method) {}
                 })
                 .build();
+    }
+
+    /** What the watch over commands asks each second is no part of a record's way. */
+    private void sent(String text) {
+        if (!Thread.currentThread().getName().endsWith("-watch")) {
+            sent.add(text);
+        }
     }
 }

@@ -249,7 +249,16 @@ abstract class StreamContract {
                 .filter(lane -> lane.lane().equals(name))
                 .findFirst()
                 .orElse(new LaneStatus(
-                        name, LaneState.ACTIVE, false, 0, -1, Offsets.none(), java.util.OptionalLong.empty(), 0, null));
+                        name,
+                        LaneState.ACTIVE,
+                        false,
+                        0,
+                        -1,
+                        Offsets.none(),
+                        java.util.OptionalLong.empty(),
+                        0,
+                        null,
+                        LaneStatus.Backlog.NONE));
     }
 
     static java.util.function.UnaryOperator<StreamDefinition.Builder<String>> limits(int records) {

@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.tandemstreams.Batch;
 import io.github.tandemstreams.OnFailure;
+import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.StreamProgress;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.StreamRecord;
@@ -53,7 +54,11 @@ final class StreamFixture implements AutoCloseable {
     final Map<String, Object> kafka = new HashMap<>();
     int maxPollRecords = KafkaSource.DEFAULT_MAX_POLL_RECORDS;
     final List<StreamProgress> progress = new CopyOnWriteArrayList<>();
+    /** What went wrong. */
     final List<String> events = new CopyOnWriteArrayList<>();
+
+    /** What else was told. */
+    final List<String> course = new CopyOnWriteArrayList<>();
 
     private final List<StreamRuntime> running = new ArrayList<>();
 
@@ -153,6 +158,11 @@ final class StreamFixture implements AutoCloseable {
         return runtime;
     }
 
+    /** An operator lets a lane go on. */
+    void resume(StreamRuntime runtime, String lane) {
+        runtime.submit(StreamCommand.of(name, StreamCommand.Action.RESUME).withLane(lane));
+    }
+
     /** A policy with short waits. */
     static FailurePolicy failures(int maxAttempts, OnFailure onFailure, boolean failOnDataLoss) {
         return new FailurePolicy(
@@ -244,6 +254,21 @@ final class StreamFixture implements AutoCloseable {
         @Override
         public void onCommitted(StreamProgress committed) {
             progress.add(committed);
+        }
+
+        @Override
+        public void onStarted(String stream) {
+            course.add("started");
+        }
+
+        @Override
+        public void onIdle(String stream, String lane) {
+            course.add("idle " + lane);
+        }
+
+        @Override
+        public void onStopped(String stream) {
+            course.add("stopped");
         }
 
         @Override

@@ -34,7 +34,8 @@ final class CheckpointFixture implements CheckpointStore {
         this(DATABASE);
         PostgresServer.execute(
                 database,
-                "truncate tandem.stream, tandem.lane, tandem.offset_log, tandem.commit_log, tandem.dead_letter");
+                "truncate tandem.stream, tandem.lane, tandem.offset_log, tandem.commit_log, tandem.dead_letter,"
+                        + " tandem.lane_end, tandem.operator_command");
     }
 
     private CheckpointFixture(PGSimpleDataSource database) {

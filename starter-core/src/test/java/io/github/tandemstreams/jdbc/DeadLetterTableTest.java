@@ -148,7 +148,7 @@ class DeadLetterTableTest {
                         0,
                         List.of(DeadLetter.of(one, CAUSE), DeadLetter.of(other, CAUSE)),
                         0,
-                        commit.startedAt()));
+                        commit.run()));
         assertThat(one("select count(*) from tandem.dead_letter", Integer.class))
                 .isEqualTo(2);
     }

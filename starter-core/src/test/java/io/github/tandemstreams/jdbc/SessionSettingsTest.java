@@ -9,7 +9,7 @@ import static io.github.tandemstreams.checkpoint.SampleBatches.withRidingPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.checkpoint.Fence;
@@ -161,7 +161,7 @@ class SessionSettingsTest {
                 checkpoint.limitIdleTime(LONG);
                 checkpoint.commit(List.of(SampleBatches.commit(fence, true, Optional.empty(), List.of())), List.of());
             });
-            checkpoint.command(STREAM, null, LaneState.PAUSED);
+            checkpoint.commands().give(StreamCommand.of(STREAM, StreamCommand.Action.PAUSE));
             checkpoint.prune(STREAM, 0);
             assertThat(jdbc.queryForObject(settings, String.class)).isEqualTo(before);
             assertThat(jdbc.queryForObject("show transaction_isolation", String.class))

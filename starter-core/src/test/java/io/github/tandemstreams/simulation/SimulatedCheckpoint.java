@@ -4,11 +4,13 @@ import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.checkpoint.Claim;
+import io.github.tandemstreams.checkpoint.CommandStore;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.DeadLetterStore;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.ReportStore;
 import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.jdbc.JdbcCheckpoint;
 import io.github.tandemstreams.sink.DeadLetter;
@@ -371,6 +373,16 @@ public class SimulatedCheckpoint implements Checkpoint {
     }
 
     @Override
+    public ReportStore reports() {
+        throw new UnsupportedOperationException("what is told to people isn't simulated");
+    }
+
+    @Override
+    public String instance() {
+        return "simulated";
+    }
+
+    @Override
     public void verify(boolean deferredConstraints) {
         database.bound().statement("verify");
     }
@@ -413,7 +425,12 @@ public class SimulatedCheckpoint implements Checkpoint {
     }
 
     @Override
-    public Set<LaneId> command(String stream, @Nullable String lane, LaneState state) {
+    public CommandStore commands() {
+        return new SimulatedCommands(this::command);
+    }
+
+    /** A lane that is in the state already is left alone: its owner has nothing to notice. */
+    private Set<LaneId> command(String stream, @Nullable String lane, LaneState state) {
         return own(connection -> {
             Statement statement = connection.statement("command " + state);
             List<Rows.Lane> found = statement

@@ -6,6 +6,7 @@ import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.Run;
 import io.github.tandemstreams.source.LaneId;
 import java.time.Instant;
 import java.util.List;
@@ -35,7 +36,7 @@ final class LaneHistory {
         for (int batch = 0; batch < batches; batch++) {
             Plan plan = plan(batch);
             Optional<Plan> next = batch + 1 < batches ? Optional.of(plan(batch + 1)) : Optional.empty();
-            commit(new Commit(fence, plan, true, next, claim.topicId(), 1, List.of(), 0, Instant.now()));
+            commit(new Commit(fence, plan, true, next, claim.topicId(), 1, List.of(), 0, Run.begunAt(Instant.now())));
             fence = fence.after(plan);
             paces.add();
         }

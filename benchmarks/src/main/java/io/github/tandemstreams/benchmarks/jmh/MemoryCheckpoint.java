@@ -1,14 +1,20 @@
 package io.github.tandemstreams.benchmarks.jmh;
 
+import io.github.tandemstreams.BatchReport;
+import io.github.tandemstreams.LaneReport;
 import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.Offsets;
+import io.github.tandemstreams.StreamReport;
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.checkpoint.Claim;
+import io.github.tandemstreams.checkpoint.CommandStore;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.DeadLetterStore;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.checkpoint.Fence;
+import io.github.tandemstreams.checkpoint.LaneEnd;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.ReportStore;
 import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneStart;
@@ -21,7 +27,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Says yes to a stream that was never started before, and to whatever it does when nothing goes wrong. It keeps nothing. */
 final class MemoryCheckpoint implements Checkpoint {
@@ -89,6 +94,16 @@ final class MemoryCheckpoint implements Checkpoint {
         return FailureKind.FATAL;
     }
 
+    @Override
+    public String instance() {
+        return "memory";
+    }
+
+    @Override
+    public ReportStore reports() {
+        return new NoReports();
+    }
+
     // ---- nothing goes wrong here
 
     @Override
@@ -137,8 +152,8 @@ final class MemoryCheckpoint implements Checkpoint {
     }
 
     @Override
-    public Set<LaneId> command(String stream, @Nullable String lane, LaneState state) {
-        throw unexpected();
+    public CommandStore commands() {
+        return new NoCommands();
     }
 
     @Override
@@ -153,5 +168,31 @@ final class MemoryCheckpoint implements Checkpoint {
 
     private static IllegalStateException unexpected() {
         return new IllegalStateException("not in this benchmark");
+    }
+
+    private static final class NoReports implements ReportStore {
+
+        @Override
+        public List<StreamReport> streams(Collection<String> streams) {
+            return List.of();
+        }
+
+        @Override
+        public List<LaneReport> lanes(String stream) {
+            return List.of();
+        }
+
+        @Override
+        public List<BatchReport> batches(String stream, @Nullable String lane, int limit) {
+            return List.of();
+        }
+
+        @Override
+        public Optional<BatchReport> batchOf(String stream, String topic, int partition, long offset) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void seen(Collection<LaneEnd> ends) {}
     }
 }

@@ -9,6 +9,7 @@ import io.github.tandemstreams.checkpoint.Checkpoint.PlannedBatch;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.Plan;
+import io.github.tandemstreams.checkpoint.Run;
 import io.github.tandemstreams.jdbc.JdbcCheckpoint;
 import io.github.tandemstreams.jdbc.SchemaMigrator;
 import io.github.tandemstreams.source.LaneId;
@@ -88,7 +89,7 @@ class NoCompareTest {
     }
 
     private static Set<LaneId> commit(Checkpoint checkpoint, DataSource database, Fence fence) {
-        Commit first = new Commit(fence, FIRST, true, Optional.empty(), "id", 1, List.of(), 0, Instant.EPOCH);
+        Commit first = new Commit(fence, FIRST, true, Optional.empty(), "id", 1, List.of(), 0, Run.begunAt(Instant.EPOCH));
         return new TransactionTemplate(new JdbcTransactionManager(database))
                 .execute(status -> checkpoint.commit(List.of(first), List.of()));
     }

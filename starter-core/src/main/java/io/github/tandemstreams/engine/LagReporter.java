@@ -1,0 +1,133 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.LaneStatus;
+import io.github.tandemstreams.Offsets;
+import io.github.tandemstreams.checkpoint.FailureKind;
+import io.github.tandemstreams.checkpoint.LaneEnd;
+import io.github.tandemstreams.source.LaneBounds;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the database where the lanes of this instance end, so that the lag of all lanes can be read in one place: also of
+ * those that are failed, paused or idle, and whose commits therefore don't tell it.
+ *
+ * <pre>
+ *   each time: lanes whose end wasn't told lately (nothing is read of one that is held or full): ask the source, all at once
+ *              lanes for which anything changed, or that weren't written for a minute: write them, in one statement
+ * </pre>
+ *
+ * <p>It is never in a batch's way, and what it fails to do now is done the next time.
+ */
+final class LagReporter {
+
+    private static final Duration FIRST = Duration.ofSeconds(1);
+    private static final Duration PERIOD = Duration.ofSeconds(5);
+
+    /** So an old row tells that no instance holds the lane. */
+    private static final Duration AT_LEAST_EVERY = Duration.ofMinutes(1);
+
+    private static final Logger log = LoggerFactory.getLogger(LagReporter.class);
+
+    private final StreamDefinition<?> stream;
+    private final Supplier<List<Lane>> lanes;
+    private final Periodic timer;
+    private final Map<LaneEnd, Long> written = new HashMap<>();
+    private boolean complained;
+
+    /** @param lanes those that this instance holds, asked for each time */
+    LagReporter(StreamDefinition<?> stream, Supplier<List<Lane>> lanes) {
+        this.stream = stream;
+        this.lanes = lanes;
+        this.timer = new Periodic("tandem-" + stream.name() + "-lag", FIRST, PERIOD, this::report);
+    }
+
+    void start() {
+        timer.start();
+    }
+
+    void stop(Duration timeout) throws InterruptedException {
+        timer.stop(timeout);
+    }
+
+    private void report() {
+        try {
+            List<Lane> held = lanes.get();
+            lookUpEnds(held);
+            write(held);
+        } catch (RuntimeException nextTime) {
+            complain(nextTime);
+        }
+    }
+
+    private void lookUpEnds(List<Lane> held) {
+        List<Lane> unknown = held.stream()
+                .filter(lane -> lane.status().claimed() && lane.logEndAge().compareTo(PERIOD) > 0)
+                .toList();
+        if (unknown.isEmpty()) {
+            return;
+        }
+        Map<String, Supplier<LaneBounds>> bounds = stream.source()
+                .bounds(unknown.stream().map(lane -> lane.id.lane()).toList());
+        for (Lane lane : unknown) {
+            Supplier<LaneBounds> asked = bounds.get(lane.id.lane());
+            try {
+                if (asked != null) {
+                    lane.logEnd(asked.get().latest().get(lane.partition()));
+                }
+            } catch (RuntimeException nextTime) {
+                log.debug("{}: the end of its log can't be told now", lane.id, nextTime);
+            }
+        }
+    }
+
+    private void write(List<Lane> held) {
+        long now = System.nanoTime();
+        List<LaneEnd> known = new ArrayList<>();
+        for (Lane lane : held) {
+            LaneStatus status = lane.status();
+            lane.end()
+                    .ifPresent(end -> known.add(new LaneEnd(
+                            lane.id,
+                            status.position(),
+                            Offsets.of(lane.partition(), end),
+                            status.backlog().oldest())));
+        }
+        List<LaneEnd> news = known.stream().filter(end -> isNew(end, now)).toList();
+        if (!news.isEmpty()) {
+            stream.checkpoint().reports().seen(news);
+        }
+        written.keySet().retainAll(new HashSet<>(known));
+        news.forEach(end -> written.put(end, now));
+        complained = false;
+    }
+
+    private boolean isNew(LaneEnd end, long now) {
+        Long before = written.get(end);
+        return before == null || now - before >= AT_LEAST_EVERY.toNanos();
+    }
+
+    /** What passes by itself needs nobody. */
+    private void complain(RuntimeException failure) {
+        if (!complained && stream.checkpoint().classify(failure) == FailureKind.FATAL) {
+            complained = true;
+            log.warn(
+                    "Stream '{}': the ends of its lanes can't be stored, so reports can't tell their lag. Batches aren't"
+                            + " affected.",
+                    stream.name(),
+                    failure);
+        }
+        log.debug(
+                "Stream '{}': the ends of its lanes can't be stored now; next try in {}",
+                stream.name(),
+                PERIOD,
+                failure);
+    }
+}

@@ -1,0 +1,97 @@
+package io.github.tandemstreams.jdbc;
+
+import static io.github.tandemstreams.checkpoint.SampleBatches.STREAM;
+import static io.github.tandemstreams.checkpoint.SampleBatches.claim;
+import static io.github.tandemstreams.checkpoint.SampleBatches.lane;
+import static io.github.tandemstreams.checkpoint.SampleBatches.unplanned;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.tandemstreams.LaneReport;
+import io.github.tandemstreams.Offsets;
+import io.github.tandemstreams.checkpoint.LaneEnd;
+import io.github.tandemstreams.source.LaneId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the views say of lanes whose ends are known, or not. The lane of the test stands at offset 110. */
+class ReportTablesTest {
+
+    private static final LaneId LANE = lane(0);
+    private static final Instant OLDEST = Instant.parse("2026-01-02T03:04:05Z");
+
+    private final CheckpointFixture fixture = new CheckpointFixture();
+
+    ReportTablesTest() {
+        fixture.register(1);
+        fixture.commit(fixture.a, unplanned(claim(fixture.a, LANE).fence()));
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Test
+    void whatIsNotKnownIsNull() {
+        assertThat(lag()).containsEntry("lag", null).containsEntry("lag_seconds", null);
+        assertThat(lag()).containsEntry("end_offset", null).containsEntry("seen_at", null);
+        assertThat(fixture.jdbc.queryForMap("select * from tandem.stream_progress"))
+                .containsEntry("lag", null)
+                .containsEntry("handler_ms", null)
+                .containsEntry("records_per_second_out", null)
+                .containsEntry("trace_id", null);
+        assertThat(report().lag()).isEmpty();
+        assertThat(report().latest()).isEqualTo(Offsets.none());
+        assertThat(report().latestAt()).isNull();
+        assertThat(fixture.a.reports().streams(Set.of(STREAM)).get(0).lag()).isEmpty();
+    }
+
+    @Test
+    void theLagIsThatOfTheEndsSeenLast() {
+        seen(110, 150, OLDEST);
+        assertThat(lag()).containsEntry("lag", 40L);
+        assertThat((double) lag().get("lag_seconds")).isGreaterThan(1000);
+        assertThat(report().lag()).isEqualTo(OptionalLong.of(40));
+        assertThat(report().latest()).isEqualTo(Offsets.of(LANE.lane(), 150));
+
+        seen(110, 110, null);
+        assertThat(lag()).containsEntry("lag", 0L).containsEntry("lag_seconds", 0.0);
+    }
+
+    @Test
+    void anEndBeforeThePositionIsNoNegativeLag() {
+        seen(90, 100, OLDEST);
+        assertThat(lag()).containsEntry("lag", 0L).containsEntry("lag_seconds", 0.0);
+    }
+
+    @Test
+    void theOldestRecordIsRememberedWhileTheLaneStandsStill() {
+        seen(110, 150, OLDEST);
+        seen(110, 160, null);
+        assertThat(lag()).containsEntry("lag", 50L);
+        assertThat((double) lag().get("lag_seconds")).isGreaterThan(1000);
+        seen(120, 160, null);
+        assertThat(lag()).containsEntry("lag_seconds", null);
+    }
+
+    private void seen(long position, long end, @Nullable Instant oldest) {
+        fixture.a
+                .reports()
+                .seen(List.of(
+                        new LaneEnd(LANE, Offsets.of(LANE.lane(), position), Offsets.of(LANE.lane(), end), oldest)));
+    }
+
+    private Map<String, Object> lag() {
+        return fixture.jdbc.queryForMap("select * from tandem.lane_lag");
+    }
+
+    private LaneReport report() {
+        return fixture.b.reports().lanes(STREAM).get(0);
+    }
+}
