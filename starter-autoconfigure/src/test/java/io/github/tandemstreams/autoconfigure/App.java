@@ -71,10 +71,10 @@ final class App {
     }
 
     ConfigurableApplicationContext start() {
-        return start(WebApplicationType.NONE);
+        return startAs(WebApplicationType.NONE);
     }
 
-    ConfigurableApplicationContext start(WebApplicationType web) {
+    ConfigurableApplicationContext startAs(WebApplicationType web) {
         return new SpringApplicationBuilder(configuration)
                 .web(web)
                 .registerShutdownHook(false)

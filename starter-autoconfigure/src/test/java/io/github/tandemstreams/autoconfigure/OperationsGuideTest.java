@@ -53,7 +53,7 @@ class OperationsGuideTest {
                         "management.endpoint.tandem.access=unrestricted",
                         "tandem.streams.flights.topics=" + topic,
                         "tandem.streams.flights.max-records-per-batch=25")
-                .start(WebApplicationType.SERVLET)) {
+                .startAs(WebApplicationType.SERVLET)) {
             App.await().until(this::isCaughtUp);
             EndpointClient endpoint = EndpointClient.of(application);
             for (Block block : blocks) {

@@ -186,7 +186,7 @@ class TandemEndpointAccessTest {
                         "tandem.streams.orders.topics=" + topic,
                         "tandem.streams.orders.max-attempts=1")
                 .with(settings)
-                .start(web);
+                .startAs(web);
         App.await()
                 .until(() ->
                         jdbc.queryForList("select id from tandem.dead_letter").size() == 1);

@@ -64,7 +64,7 @@ class TandemEndpointTest {
                         "tandem.streams.orders.topics=" + topic,
                         "tandem.streams.orders.max-records-per-batch=10",
                         "tandem.streams.orders.max-attempts=1")
-                .start(WebApplicationType.SERVLET);
+                .startAs(WebApplicationType.SERVLET);
         endpoint = EndpointClient.of(application);
         anna = endpoint.as("anna", "letmein");
     }
