@@ -126,6 +126,8 @@ class OperatorCommandTest {
         fixture.a.plan(List.of(ahead(fence)));
         CommandRecord done = agreed(rewind("flights-0", new ToBatch(2)));
 
+        assertThat(column("select epoch || ' ' || (owner is null) from tandem.lane where lane = 'flights-0'"))
+                .containsExactly(fence.epoch() + 1 + " true");
         assertThat(done.lanes())
                 .containsExactly(new LaneEffect(
                         "flights-0", Offsets.of("flights-0", 150), Offsets.of("flights-0", 120), 3, 21, 0, 5L));
