@@ -60,7 +60,7 @@ class OperationsGuideTest {
                 boolean isCommand = block.language().equals("sql") ? query(block.text()) : call(endpoint, block.text());
                 commands += isCommand ? 1 : 0;
                 if (isCommand) {
-                    App.await().until(this::isSettled);
+                    App.await().until(() -> isSettled() && (isPaused() || isCaughtUp()));
                 }
             }
             App.await().until(this::isCaughtUp);
@@ -104,6 +104,11 @@ class OperationsGuideTest {
 
     private boolean isSettled() {
         return jdbc.queryForList("select id from tandem.operator_command where status = 'pending'")
+                .isEmpty();
+    }
+
+    private boolean isPaused() {
+        return !jdbc.queryForList("select lane from tandem.lane where state = 'paused'")
                 .isEmpty();
     }
 
