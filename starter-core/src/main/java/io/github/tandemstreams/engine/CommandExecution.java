@@ -117,7 +117,8 @@ final class CommandExecution {
                     Throwable failure = redrive.failure();
                     if (first == null && failure != null) {
                         // Its message may repeat what is private, and the audit trail isn't erased.
-                        first = "dead letter " + letter + " with " + failure.getClass().getName();
+                        first = "dead letter " + letter + " with "
+                                + failure.getClass().getName();
                     }
                 }
             }
