@@ -22,6 +22,7 @@ import io.github.tandemstreams.sink.Sink;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,7 +41,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What commands do to streams that run: rows in Postgres, under the eyes of several instances. */
 class CommandsTest {
 
-    private static final Instant BEGIN = Instant.parse("2026-01-02T03:00:00Z");
+    /** Not long ago, or the broker deletes the records for their age. */
+    private static final Instant BEGIN =
+            Instant.now().minus(Duration.ofHours(1)).truncatedTo(ChronoUnit.SECONDS);
+
     private static final Duration STOP = Duration.ofSeconds(20);
 
     private final StreamFixture fixture = new StreamFixture(2);
