@@ -22,6 +22,7 @@ import io.github.tandemstreams.sink.Sink;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,14 +41,24 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What commands do to streams that run: rows in Postgres, under the eyes of several instances. */
 class CommandsTest {
 
-    private static final Instant BEGIN = Instant.parse("2026-01-02T03:00:00Z");
+    /** Not long ago, or the broker deletes the records for their age. */
+    private static final Instant BEGIN =
+            Instant.now().minus(Duration.ofHours(1)).truncatedTo(ChronoUnit.SECONDS);
+
     private static final Duration STOP = Duration.ofSeconds(20);
 
     private final StreamFixture fixture = new StreamFixture(2);
     private final String lane = fixture.topic + "-0";
     private final Set<String> bad = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch held = new CountDownLatch(1);
+    private volatile @Nullable CountDownLatch untilReleased;
     private final Sink<String> handler = batch -> {
         StreamFixture.note(fixture.jdbc, batch);
+        CountDownLatch hold = untilReleased;
+        if (hold != null) {
+            held.countDown();
+            hold.await();
+        }
         for (String value : batch.values()) {
             if (bad.contains(value)) {
                 throw new IllegalStateException("bad: " + value);
@@ -357,6 +368,48 @@ class CommandsTest {
         fixture.ledger.everyRecordOnce(fixture.visible());
         assertThat(fixture.jdbc.queryForObject("select instance from tandem.operator_command", String.class))
                 .isEqualTo("test");
+    }
+
+    @Test
+    void aRedriveThatAStopBreaksOffIsEndedByAnotherInstance() throws Exception {
+        StreamRuntime first = park("v1", "v3", "v7");
+        bad.clear();
+        CountDownLatch released = new CountDownLatch(1);
+        untilReleased = released;
+        sql("redrive", null, null);
+        held.await();
+        Thread stop = new Thread(() -> first.stop(STOP));
+        stop.start();
+        fixture.until("it stops", () -> first.status().state() == StreamStatus.State.STOPPED);
+        released.countDown();
+        stop.join();
+        assertThat(fixture.count("select count(*) from tandem.dead_letter where status = 'redriven'"))
+                .isEqualTo(1);
+        assertThat(fixture.count("select count(*) from tandem.operator_command where status = 'pending'"
+                        + " and claimed_at is null"))
+                .isEqualTo(1);
+
+        start();
+        fixture.until("done", () -> status("redrive").equals(List.of("done")));
+        fixture.ledger.everyRecordOnce(fixture.visible());
+    }
+
+    @Test
+    void aRewindToATimeWaitsForTheSourceAndForWhicheverInstanceCanAskIt() {
+        produceTimed(0, 0, 10);
+        start();
+        fixture.awaitSeen(10);
+        fixture.kafka.put("bootstrap.servers", "localhost:1");
+        fixture.kafka.put("default.api.timeout.ms", "1000");
+        fixture.kafka.put("request.timeout.ms", "500");
+        StreamRuntime cutOff = fixture.stream(handler);
+        CommandRecord given =
+                commands(cutOff).submit(StreamCommand.rewind(fixture.name, new ToTimestamp(BEGIN.plusSeconds(5))));
+        assertThat(given.status()).isEqualTo(CommandRecord.Status.PENDING);
+        fixture.awaitSeen(15);
+        fixture.awaitCaughtUp();
+        assertThat(status("rewind")).containsExactly("done");
+        assertThat(fixture.seen()).isEqualTo(15);
     }
 
     @Test

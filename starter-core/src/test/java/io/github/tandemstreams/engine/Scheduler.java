@@ -1,5 +1,6 @@
 package io.github.tandemstreams.engine;
 
+import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.StreamCommand.Action;
 import io.github.tandemstreams.checkpoint.Checkpoint;
@@ -9,6 +10,7 @@ import io.github.tandemstreams.simulation.Option;
 import io.github.tandemstreams.simulation.Run;
 import io.github.tandemstreams.simulation.SimulatedCheckpoint;
 import io.github.tandemstreams.simulation.SimulatedLog;
+import io.github.tandemstreams.source.LaneId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,10 @@ final class Scheduler {
     private static final int MOST_DECISIONS = 3000;
 
     private static final int MOST_TICKS = 60;
+
+    /** How many offsets a rewind goes back: into the batch before the last one. */
+    private static final int REWOUND = 4;
+
     private static final Duration TICK = Duration.ofSeconds(1);
     private static final Duration SHORT_TICK = Duration.ofMillis(1);
 
@@ -170,6 +176,11 @@ final class Scheduler {
         }
         if (commandsLeft > 0 && simulation.database.isUnlocked()) {
             options.add(Option.of(Option.Kind.COMMAND));
+            for (int lane = 0; lane < simulation.logs.size(); lane++) {
+                if (position(lane) > 0) {
+                    options.add(Option.of(Option.Kind.REWIND, lane));
+                }
+            }
         }
         return options;
     }
@@ -196,6 +207,7 @@ final class Scheduler {
                 yield "a little time passes";
             }
             case COMMAND -> command();
+            case REWIND -> rewind(option.lane());
         };
     }
 
@@ -253,6 +265,22 @@ final class Scheduler {
             changesAny(Action.RESUME);
         }
         return "an operator " + (paused ? "pauses" : "resumes") + " all lanes";
+    }
+
+    private String rewind(int lane) {
+        commandsLeft--;
+        String partition = simulation.logs.get(lane).partition();
+        long back = Math.max(0, position(lane) - REWOUND);
+        operator.commands()
+                .give(StreamCommand.rewind(Simulation.STREAM, new StreamCommand.ToOffsets(Offsets.of(partition, back)))
+                        .withLane(partition));
+        return "an operator has " + partition + " go back to " + back;
+    }
+
+    private long position(int lane) {
+        String partition = simulation.logs.get(lane).partition();
+        LaneId id = new LaneId(Simulation.STREAM, partition);
+        return operator.position(id).orElseThrow().get(partition);
     }
 
     private boolean changesAny(Action action) {

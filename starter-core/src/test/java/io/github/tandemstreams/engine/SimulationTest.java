@@ -116,6 +116,14 @@ class SimulationTest {
         assertThat(random(SOUND, 2, first, second).found()).isEmpty();
     }
 
+    /** An operator pauses, resumes, or has the lane go back, whoever is in the middle of what. */
+    @Test
+    void noOrderOfStepsFaultsAndCommandsBreaksAPromise() {
+        Scheduler.Limits limits = new Scheduler.Limits(1, 1, 1, false, Set.of());
+        Setup setup = new Setup(members(ANYWHERE, ANYWHERE), 1, FEW, Set.of(), NO_ISOLATION, SOUND, limits);
+        assertThat(everything(setup, DEPTH).found()).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({"ANYWHERE, ANYWHERE", "DATABASE, ANYWHERE"})
     void badRecordsAloneBecomeDeadLettersWhateverElseHappens(Effects first, Effects second) {
@@ -177,7 +185,11 @@ class SimulationTest {
     private static Explorer.Result everything(
             Storage storage, int lanes, List<Long> records, Effects first, Effects second, int depth) {
         Scheduler.Limits limits = new Scheduler.Limits(2, 0, 3, false, Set.of());
-        Setup setup = new Setup(members(first, second), lanes, records, Set.of(), NO_ISOLATION, storage, limits);
+        return everything(
+                new Setup(members(first, second), lanes, records, Set.of(), NO_ISOLATION, storage, limits), depth);
+    }
+
+    private static Explorer.Result everything(Setup setup, int depth) {
         Explorer.Result searched = new Explorer(chooser -> new Simulation(setup, chooser).run()).everything(depth);
         report("all schedules with up to " + depth + " deviations", searched);
         return searched;

@@ -21,7 +21,8 @@ import java.util.stream.Stream;
  *   <li>each record's effect is committed exactly once, together with the batch that it belongs to; a bad one's is its
  *       dead letter;
  *   <li>ids of batches grow by one, their ranges are contiguous, the epochs of commits never fall;
- *   <li>the lane's row never goes back, and its generation stays, since nothing is ever restored;
+ *   <li>the lane's row never goes back, but by a rewind, after which its records are due once more; its generation stays,
+ *       since nothing is ever restored;
  *   <li>a transaction id that a handler was given has one range for ever, committed or not;
  *   <li>a claim tells of the plan that stands in the offset log.
  * </ul>
@@ -101,12 +102,28 @@ final class LaneAudit {
         }
         for (Rows.Committed batch : batches) {
             long start = end;
+            if (batch.status().equals("abandoned")) {
+                counted(batch);
+                continue;
+            }
             committed(batch, is, after);
             effects(batch.batch(), start, effects, parked);
         }
+        if (was != null && is.position().get(lane.lane()) < was.position().get(lane.lane())) {
+            rewound(was, is);
+        }
     }
 
-    private void committed(Rows.Committed batch, Rows.Lane row, SimulatedDatabase.State after) {
+    /** What comes after there is to be done once more: only a command, which raises the epoch, may ask for that. */
+    private void rewound(Rows.Lane was, Rows.Lane is) {
+        if (is.epoch() != was.epoch() + 1 || is.owner() != null) {
+            violations.accept("the lane goes back from " + was + " to " + is);
+        }
+        end = is.position().get(lane.lane());
+        seen.removeIf(offset -> offset >= end);
+    }
+
+    private void counted(Rows.Committed batch) {
         if (batch.batch() != lastBatch + 1) {
             violations.accept("batch " + batch.batch() + " is committed after batch " + lastBatch);
         }
@@ -114,6 +131,12 @@ final class LaneAudit {
             violations.accept("batch " + batch.batch() + " is committed under epoch " + batch.epoch() + ", after epoch "
                     + lastEpoch);
         }
+        lastBatch = batch.batch();
+        lastEpoch = batch.epoch();
+    }
+
+    private void committed(Rows.Committed batch, Rows.Lane row, SimulatedDatabase.State after) {
+        counted(batch);
         OffsetRange range = after.get(Key.planned(lane, batch.batch()))
                 .map(planned -> planned.plan().range())
                 .orElse(null);
@@ -126,8 +149,6 @@ final class LaneAudit {
             violations.accept("batch " + batch.batch() + " of " + range + " is committed where the lane stands at "
                     + end + " and goes to " + row);
         }
-        lastBatch = batch.batch();
-        lastEpoch = batch.epoch();
         end = range.ends().get(lane.lane());
     }
 

@@ -5,7 +5,7 @@ package io.github.tandemstreams.simulation;
  *
  * @param kind what happens
  * @param fate for an instance that goes on: how
- * @param lane for a rebalance: number of the lane
+ * @param lane for a rebalance or a rewind: number of the lane
  */
 public record Option(Kind kind, Fate fate, int lane) {
 
@@ -24,7 +24,9 @@ public record Option(Kind kind, Fate fate, int lane) {
         /** A little time passes. */
         TICK,
         /** An operator pauses the lane, or resumes it. */
-        COMMAND
+        COMMAND,
+        /** An operator has the lane go back a few records. */
+        REWIND
     }
 
     public static final Option GO_ON = of(Kind.GO_ON);

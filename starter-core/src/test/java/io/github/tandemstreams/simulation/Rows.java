@@ -64,6 +64,10 @@ public final class Rows {
                     : with(epoch + 1, null, wanted, failure, deadInARow);
         }
 
+        Lane rewound(Offsets to, long last) {
+            return new Lane(id, epoch + 1, null, generation, last, position.merge(to), topicId, 0, state, failure);
+        }
+
         private Lane with(long newEpoch, @Nullable UUID newOwner, LaneState newState, @Nullable String why, int dead) {
             return new Lane(id, newEpoch, newOwner, generation, lastBatch, position, topicId, dead, newState, why);
         }

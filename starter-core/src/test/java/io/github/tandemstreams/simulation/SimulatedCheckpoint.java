@@ -426,11 +426,11 @@ public class SimulatedCheckpoint implements Checkpoint {
 
     @Override
     public CommandStore commands() {
-        return new SimulatedCommands(this::command);
+        return new SimulatedCommands(this);
     }
 
     /** A lane that is in the state already is left alone: its owner has nothing to notice. */
-    private Set<LaneId> command(String stream, @Nullable String lane, LaneState state) {
+    Set<LaneId> command(String stream, @Nullable String lane, LaneState state) {
         return own(connection -> {
             Statement statement = connection.statement("command " + state);
             List<Rows.Lane> found = statement
@@ -455,6 +455,24 @@ public class SimulatedCheckpoint implements Checkpoint {
                         });
             }
             return changed;
+        });
+    }
+
+    /** The id of a plan that was left is burnt. It is looked for by a new statement, when nobody can add it any more. */
+    Set<LaneId> rewind(LaneId lane, Offsets to) {
+        return own(connection -> {
+            Rows.Lane row = connection
+                    .statement("lock the lane to rewind")
+                    .lock(Key.lane(lane), LockMode.NO_KEY_UPDATE)
+                    .orElseThrow();
+            Statement moving = connection.statement("rewind");
+            long next = row.lastBatch() + 1;
+            Optional<Rows.Planned> plan = moving.read(Key.planned(lane, next));
+            moving.update(Key.lane(lane), row.rewound(to, plan.isPresent() ? next : row.lastBatch()));
+            plan.ifPresent(burnt -> moving.insert(
+                    Key.committed(lane, next),
+                    new Rows.Committed(lane, next, burnt.plan().generation(), row.epoch() + 1, "abandoned", 0)));
+            return Set.of(lane);
         });
     }
 

@@ -5,6 +5,7 @@ import io.github.tandemstreams.CommandRecord.LaneEffect;
 import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.StreamCommand;
+import io.github.tandemstreams.StreamCommand.ToOffsets;
 import io.github.tandemstreams.checkpoint.CommandStore;
 import io.github.tandemstreams.source.LaneId;
 import java.time.Instant;
@@ -13,20 +14,13 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Commands that change the state of lanes. They aren't kept. */
+/** Commands that change the state of lanes, or have one go back. They aren't kept. */
 final class SimulatedCommands implements CommandStore {
 
-    private final Restate restate;
+    private final SimulatedCheckpoint checkpoint;
 
-    /** Carries such a command out. */
-    interface Restate {
-
-        /** Gives the lanes this state that are in another one, and returns them. */
-        Set<LaneId> apply(String stream, @Nullable String lane, LaneState state);
-    }
-
-    SimulatedCommands(Restate restate) {
-        this.restate = restate;
+    SimulatedCommands(SimulatedCheckpoint checkpoint) {
+        this.checkpoint = checkpoint;
     }
 
     @Override
@@ -36,18 +30,25 @@ final class SimulatedCommands implements CommandStore {
 
     @Override
     public CommandRecord give(StreamCommand command) {
-        LaneState wanted = switch (command.action()) {
-            case PAUSE -> LaneState.PAUSED;
-            case RESUME -> LaneState.ACTIVE;
-            default -> throw unexpected();
-        };
-        List<LaneEffect> effects = restate.apply(command.stream(), command.lane(), wanted).stream()
+        List<LaneEffect> effects = changed(command).stream()
                 .map(LaneId::lane)
                 .sorted()
                 .map(lane -> new LaneEffect(lane, Offsets.none(), Offsets.none(), 0, 0, 0, null))
                 .toList();
         Instant now = Instant.EPOCH;
         return new CommandRecord(0, command, CommandRecord.Status.DONE, effects, 0, 0, null, null, now, now);
+    }
+
+    private Set<LaneId> changed(StreamCommand command) {
+        String stream = command.stream();
+        if (command.target() instanceof ToOffsets to && command.lane() != null) {
+            return checkpoint.rewind(new LaneId(stream, command.lane()), to.offsets());
+        }
+        return switch (command.action()) {
+            case PAUSE -> checkpoint.command(stream, command.lane(), LaneState.PAUSED);
+            case RESUME -> checkpoint.command(stream, command.lane(), LaneState.ACTIVE);
+            default -> throw unexpected();
+        };
     }
 
     @Override
