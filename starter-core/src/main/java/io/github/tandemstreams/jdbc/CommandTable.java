@@ -164,7 +164,7 @@ final class CommandTable implements CommandStore {
     public Orders orders(String stream) {
         return own
                 .query(
-                        OwnTransactions.alone(schema.in(ORDERS)),
+                        Settings.alone(schema.in(ORDERS)),
                         statement -> statement.setString(1, stream),
                         (row, number) -> new Orders(row.getBoolean("stopped"), optional(row, "pending")))
                 .stream()

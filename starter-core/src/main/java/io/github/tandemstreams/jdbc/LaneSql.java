@@ -275,7 +275,7 @@ final class LaneSql {
         addLanes = rows(schema, ADD_LANES);
         claim = schema.in(CLAIM);
         claimedPlan = schema.in(CLAIMED_PLAN);
-        plan = rows(schema, OwnTransactions.alone(PLAN));
+        plan = rows(schema, Settings.alone(PLAN));
         commit = commit(schema, "", MOVED);
         RowsSql ride = RowsSql.of(inFull(RIDE));
         commitAndPlan = commit(schema, ride.one(), MOVED_AND_PLANNED);

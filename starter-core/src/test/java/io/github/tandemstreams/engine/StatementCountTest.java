@@ -170,6 +170,16 @@ class StatementCountTest {
         return database;
     }
 
+    /** A transaction that is one message ends with its COMMIT. */
+    private void sent(String text) {
+        if (text.endsWith("COMMIT")) {
+            sent.add(text.substring(0, text.length() - "COMMIT".length()));
+            sent.add("COMMIT");
+        } else {
+            sent.add(text);
+        }
+    }
+
     private DataSource counting(StreamFixture fixture) {
         return ProxyDataSourceBuilder.create(fixture.database)
                 .beforeQuery((execution, queries) -> queries.forEach(query -> sent(query.getQuery())))
