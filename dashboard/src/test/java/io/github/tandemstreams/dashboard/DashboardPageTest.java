@@ -172,7 +172,7 @@ class DashboardPageTest {
 
         DashboardApp.await().until(() -> copies(0, 5) == before + 1);
         assertThat(app.database.queryForList(
-                        "select reason from tandem.operator_command where action = 'rewind' and target ? 'batch' and not dry_run",
+                        "select reason from tandem.operator_command where action = 'rewind' and jsonb_exists(target, 'batch') and not dry_run",
                         String.class))
                 .containsExactly("prices were wrong");
     }
