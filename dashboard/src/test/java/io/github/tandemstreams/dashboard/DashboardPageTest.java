@@ -83,7 +83,7 @@ class DashboardPageTest {
         page.set("#record-partition", app.lane(1));
         page.type("#record-offset", "7");
         page.click(By.xpath("//button[text()='Find']"));
-        page.waitForText(".found", "batch 0 of lane " + app.lane(1));
+        page.waitForText(".found", "of lane " + app.lane(1) + ", offsets ");
 
         page.click(By.partialLinkText("Dead letters"));
         page.waitForText(".room", "No dead letter waits.");
