@@ -54,8 +54,8 @@ final class Chromium implements AutoCloseable {
     }
 
     static Chromium start() {
-        Optional<Path> browser = find("chromium");
-        Optional<Path> driver = find("chromedriver");
+        Optional<Path> browser = program("chromium");
+        Optional<Path> driver = program("chromedriver");
         if (browser.isEmpty() || driver.isEmpty()) {
             String missing =
                     "No browser here: chromium and chromedriver (Debian: chromium, chromium-driver) aren't on the PATH";
@@ -69,7 +69,7 @@ final class Chromium implements AutoCloseable {
         return chromium;
     }
 
-    private static Optional<Path> find(String program) {
+    private static Optional<Path> program(String program) {
         return Stream.of(System.getenv("PATH").split(File.pathSeparator))
                 .map(directory -> Path.of(directory, program))
                 .filter(Files::isExecutable)

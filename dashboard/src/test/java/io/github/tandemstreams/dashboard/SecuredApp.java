@@ -1,8 +1,10 @@
 package io.github.tandemstreams.dashboard;
 
+import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -13,6 +15,11 @@ import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.csrf.CsrfToken;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
 
 /** Applications that use Spring Security: who isn't signed in sees nothing. Anna is an operator, Bob isn't. */
 final class SecuredApp {
@@ -26,8 +33,30 @@ final class SecuredApp {
         return User.withUsername(name).password("{noop}" + name).roles(role).build();
     }
 
+    /** The token against cross-site requests, as any page of the application has it. */
+    @RestController
+    static class ServletToken {
+
+        @GetMapping("/token")
+        String token(HttpServletRequest request) {
+            return ((org.springframework.security.web.csrf.CsrfToken) request.getAttribute("_csrf")).getToken();
+        }
+    }
+
+    /** The same. */
+    @RestController
+    static class WebFluxToken {
+
+        @GetMapping("/token")
+        Mono<String> token(ServerWebExchange exchange) {
+            Mono<CsrfToken> token = exchange.getRequiredAttribute(CsrfToken.class.getName());
+            return token.map(CsrfToken::getToken);
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
+    @Import(ServletToken.class)
     static class OfServlets {
 
         @Bean
@@ -50,6 +79,7 @@ final class SecuredApp {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
+    @Import(WebFluxToken.class)
     static class OfWebFlux {
 
         @Bean

@@ -63,7 +63,7 @@ export function commandDialog(context) {
 
   /** The second step: a dry run. */
   async function tryOut(command) {
-    const record = await send({ ...command, dryRun: true }, problem => complain(problem.message));
+    const record = await send({ ...command, dryRun: true, expectedVersion: null }, problem => complain(problem.message));
     if (record === null) {
       return;
     }
