@@ -10,6 +10,9 @@ final class Rate {
     /** Seconds. */
     private static final double WINDOW = 15;
 
+    /** Seconds. Ends of lanes that change are told every 5 s. */
+    private static final double SILENCE = 8;
+
     private record Point(double at, long total) {}
 
     private final Deque<Point> points = new ArrayDeque<>();
@@ -33,17 +36,21 @@ final class Rate {
         }
     }
 
-    /** Growth per second; nothing for a while now is 0, and empty is that it can't be told yet. */
+    /**
+     * Growth per second; empty while it can't be told yet. A number that doesn't change may not be told any more, so silence
+     * means that nothing was added.
+     */
     OptionalDouble perSecond(double now) {
         Point first = points.peekFirst();
         Point last = points.peekLast();
         if (first == null || last == null || first == last) {
             return OptionalDouble.empty();
         }
-        if (last.at < now - 2 * WINDOW) {
+        if (now - last.at > WINDOW) {
             return OptionalDouble.of(0);
         }
-        return OptionalDouble.of((last.total - first.total) / (last.at - first.at));
+        double until = now - last.at > SILENCE ? now : last.at;
+        return OptionalDouble.of((last.total - first.total) / (until - first.at));
     }
 
     private Point secondOldest() {

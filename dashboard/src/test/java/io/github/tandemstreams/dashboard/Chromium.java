@@ -97,7 +97,11 @@ final class Chromium implements AutoCloseable {
     void prefer(String colours) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
-                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colours))));
+                Map.of(
+                        "features",
+                        List.of(
+                                Map.of("name", "prefers-color-scheme", "value", colours),
+                                Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
     }
 
     /** Waits for the element and gives it. */

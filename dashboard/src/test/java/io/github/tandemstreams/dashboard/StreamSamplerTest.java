@@ -55,6 +55,16 @@ class StreamSamplerTest {
     }
 
     @Test
+    void anEndThatIsNotToldAnyMoreDoesNotGrow() {
+        LaneReport end = at(lane("orders-0", 0, 1000), 10);
+        sample(0, lane("orders-0", 0, 0));
+        sample(10, lane("orders-0", 0, 1000));
+        assertThat(sampleOf(16, end).inputRate()).isEqualTo(100);
+        assertThat(sampleOf(20, end).inputRate()).isEqualTo(50);
+        assertThat(sampleOf(26, end).inputRate()).isZero();
+    }
+
+    @Test
     void batchesCountOnceAndAreTheNewOnes() {
         // What was committed before somebody looked may be days old.
         assertThat(sample(0, List.of(batch(1, -1, 500, 90))).records()).isNull();
@@ -75,6 +85,10 @@ class StreamSamplerTest {
                 report(),
                 List.of(lanes).stream().map(lane -> at(lane, at)).toList(),
                 List.of());
+    }
+
+    private Sample sampleOf(int at, LaneReport lane) {
+        return sampler.sample(START.plusSeconds(at), report(), List.of(lane), List.of());
     }
 
     private Sample sample(int at, List<BatchReport> batches) {

@@ -153,7 +153,7 @@ function options(plot, onPointed) {
   return {
     width: 320,
     height: HEIGHT,
-    padding: [8, 8, 0, 0],
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: {
       sync: { key: SHARED_CURSOR },

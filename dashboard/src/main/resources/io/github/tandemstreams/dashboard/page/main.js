@@ -29,9 +29,15 @@ async function show() {
     session ??= await openSession();
   } catch (problem) {
     main.replaceChildren(h('h1', {}, 'Tandem'), h('p', { class: 'problem', role: 'alert' }, problem.message));
+    if (address !== shownAddress) {
+      return;
+    }
     shownAddress = null;
     setTimeout(show, 5000);
     return;
+  }
+  if (address !== shownAddress) {
+    return; // Somebody went on while the session was asked for.
   }
   tellSession();
   main.replaceChildren();
