@@ -5,16 +5,16 @@ create table stream (
     stream     text        primary key,
     topics     text[]      not null default '{}',
     settings   jsonb       not null default '{}',
-    version    bigint      not null default 0,
     stopped    boolean     not null default false,
+    version    bigint      not null default 0,
     created_at timestamptz not null default now()
 );
 
 comment on table stream is 'A stream is known here from its first start on. Its name is its identity.';
 comment on column stream.topics is 'Topics whose lanes were resolved and stored. Partitions that such a topic gains later start at their earliest offset.';
 comment on column stream.settings is 'Settings of the first start that hold for as long as the stream lives: a change of them later isn''t followed.';
+comment on column stream.stopped is 'Whether an operator stopped the stream on all instances. No claim of its lanes lets them run then.';
 comment on column stream.version is 'How many commands the stream has had.';
-comment on column stream.stopped is 'Whether an operator stopped the stream, on all instances.';
 
 -- One row per lane, updated in every batch: half-empty pages let the new version stay on its page, without index work.
 create table lane (
@@ -102,7 +102,7 @@ create table commit_log (
 
 comment on table commit_log is 'Batches that are done.';
 comment on column commit_log.epoch is 'Epoch of the lane under which the batch was committed.';
-comment on column commit_log.status is 'committed; abandoned: its id was burnt by a command that moved the position; lost: its offsets were gone; skipped: by a command.';
+comment on column commit_log.status is 'committed; abandoned: its id was burnt by a command that moved the position; lost: its offsets were gone; skipped: an operator left them out.';
 comment on column commit_log.records is 'Records handed to the handler. Unrelated to the width of the range.';
 comment on column commit_log.started_at is 'When its run began, by the clock of its instance; null where there was none.';
 comment on column commit_log.committed_at is 'When the commit statement ran.';

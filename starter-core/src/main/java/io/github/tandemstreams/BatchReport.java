@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param records records handed to the handler
  * @param deadLetters records that became dead letters
  * @param plannedAt when its plan was written
- * @param startedAt begin of its transaction; null where there was none
+ * @param startedAt begin of its run, by the clock of its instance; null where there was none
  * @param committedAt when its commit statement ran; null while it is planned
+ * @param duration from the begin of its run until its commit statement, with all lanes that shared its transaction; null where
+ *     there was no run
  * @param phases how long its phases took, as far as they were over when it was committed
  * @param traceId id of the trace that it was part of; null if there was none
  */
@@ -38,6 +40,7 @@ public record BatchReport(
         Instant plannedAt,
         @Nullable Instant startedAt,
         @Nullable Instant committedAt,
+        @Nullable Duration duration,
         Map<BatchPhase, Duration> phases,
         @Nullable String traceId) {
 

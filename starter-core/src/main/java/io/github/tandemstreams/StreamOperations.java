@@ -3,11 +3,13 @@ package io.github.tandemstreams;
 import java.util.Collection;
 
 /**
- * Starts, stops, pauses and resumes streams. Starting and stopping concern this instance; pausing and resuming are stored
- * with the lanes, so they hold for every instance and survive restarts and rebalances.
+ * Starts, stops, pauses and resumes streams. Starting and stopping concern this instance; pausing and resuming are commands
+ * in the name of this instance, as {@link StreamCommands} gives them: they are stored with the lanes, hold for every instance
+ * and survive restarts and rebalances.
  *
  * <p>Threading: may be called from any thread. Throws {@link IllegalArgumentException} for a stream that isn't configured
- * here, and {@link org.springframework.dao.DataAccessException} when the database can't be reached.
+ * here, {@link CommandRefusedException} for a lane that it doesn't have or a stream that was never started, and {@link
+ * org.springframework.dao.DataAccessException} when the database can't be reached.
  */
 public interface StreamOperations {
 
@@ -17,7 +19,10 @@ public interface StreamOperations {
     /** What the stream does on this instance. */
     StreamStatus status(String stream);
 
-    /** Starts the stream on this instance; does nothing if it runs. Returns at once. */
+    /**
+     * Starts the stream on this instance; does nothing if it runs. Returns at once. A stream that an operator stopped on all
+     * instances ({@link StreamCommand.Action#STOP}) starts when an operator starts it.
+     */
     void start(String stream);
 
     /** Stops the stream on this instance in an orderly way: a running batch is finished or rolled back. Waits for that. */

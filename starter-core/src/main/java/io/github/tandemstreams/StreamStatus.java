@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param stream name of the stream
  * @param state what the stream does on this instance
  * @param lanes the lanes that are assigned to this instance
- * @param problem what keeps the stream from starting; null if nothing does
+ * @param problem what keeps the stream from starting, or that an operator stopped it on all instances; null if nothing does
  */
 public record StreamStatus(
         String stream,

@@ -7,6 +7,7 @@ import io.github.tandemstreams.benchmarks.jmh.Jmh;
 import io.github.tandemstreams.benchmarks.lanes.Lanes;
 import io.github.tandemstreams.benchmarks.latency.Latency;
 import io.github.tandemstreams.benchmarks.poison.Poison;
+import io.github.tandemstreams.benchmarks.shape.Shape;
 import io.github.tandemstreams.benchmarks.startup.Startup;
 import io.github.tandemstreams.benchmarks.throughput.Throughput;
 import java.util.List;
@@ -22,6 +23,7 @@ public final class Benchmarks {
             new Lanes(),
             new Failover(),
             new Growth(),
+            new Shape(),
             new Jmh(),
             new Poison());
 

@@ -28,13 +28,16 @@ class FlightDelays {
             """;
 
     private final JdbcTemplate jdbc;
+    private final Trouble trouble;
 
-    FlightDelays(JdbcTemplate jdbc) {
+    FlightDelays(JdbcTemplate jdbc, Trouble trouble) {
         this.jdbc = jdbc;
+        this.trouble = trouble;
     }
 
     @ForeachBatch("flights")
     void record(Batch<Flight> flights) {
+        trouble.slowDown();
         jdbc.batchUpdate(INSERT_FLIGHT, flights.values(), flights.size(), (row, flight) -> {
             row.setString(1, flight.date());
             row.setInt(2, flight.delay());

@@ -22,14 +22,17 @@ class FlightPublisher implements SmartLifecycle {
     private final SampleProperties properties;
     private final KafkaTemplate<String, String> kafka;
     private final JsonMapper json;
+    private final Trouble trouble;
     private final CompletableFuture<Long> published = new CompletableFuture<>();
     private final Thread thread = new Thread(this::publish, "flight-publisher");
     private volatile boolean running;
 
-    FlightPublisher(SampleProperties properties, KafkaTemplate<String, String> kafka, JsonMapper json) {
+    FlightPublisher(
+            SampleProperties properties, KafkaTemplate<String, String> kafka, JsonMapper json, Trouble trouble) {
         this.properties = properties;
         this.kafka = kafka;
         this.json = json;
+        this.trouble = trouble;
     }
 
     /** Done when everything is in the topic; never, while flights are being generated. */
@@ -89,7 +92,7 @@ class FlightPublisher implements SmartLifecycle {
         long next = System.nanoTime();
         while (running) {
             Flight flight = flights.next();
-            kafka.send(FlightTopic.NAME, flight.origin(), json.writeValueAsString(flight));
+            kafka.send(FlightTopic.NAME, flight.origin(), trouble.spoil(json.writeValueAsString(flight)));
             next += pause;
             TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
         }

@@ -15,6 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param consume whether it consumes; otherwise it is a publisher only and needs no database
  * @param exitWhenCaughtUp whether it ends when everything published is committed; a consumer only ends when everything
  *     that stood in the topic at its start is
+ * @param trouble bad records and a slow handler, until the page changes that
  */
 @ConfigurationProperties("sample")
 record SampleProperties(
@@ -23,7 +24,8 @@ record SampleProperties(
         @DefaultValue("200") int rate,
         @DefaultValue("4") int partitions,
         @DefaultValue("true") boolean consume,
-        @DefaultValue("false") boolean exitWhenCaughtUp) {
+        @DefaultValue("false") boolean exitWhenCaughtUp,
+        @DefaultValue Trouble.Settings trouble) {
 
     /** Where the flights that are published come from. */
     enum Publish {

@@ -8,6 +8,7 @@ import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
 /** Says at the start where everything is. */
@@ -19,10 +20,12 @@ class WhereItRuns implements ApplicationRunner {
 
     private final KafkaConnectionDetails kafka;
     private final ObjectProvider<JdbcConnectionDetails> database;
+    private final Environment environment;
 
-    WhereItRuns(KafkaConnectionDetails kafka, ObjectProvider<JdbcConnectionDetails> database) {
+    WhereItRuns(KafkaConnectionDetails kafka, ObjectProvider<JdbcConnectionDetails> database, Environment environment) {
         this.kafka = kafka;
         this.database = database;
+        this.environment = environment;
     }
 
     @Override
@@ -32,5 +35,9 @@ class WhereItRuns implements ApplicationRunner {
                 "Kafka: {}   Postgres: {}",
                 String.join(",", kafka.getConsumer().getBootstrapServers()),
                 details == null ? "none, publisher only" : details.getJdbcUrl());
+        String port = environment.getProperty("local.server.port");
+        if (port != null) {
+            log.info("The worst airports: http://localhost:{}/", port);
+        }
     }
 }

@@ -121,6 +121,8 @@ final class Run implements AutoCloseable {
                 Map.of(
                         "SAMPLE_PUBLISH",
                         "none",
+                        "SPRING_MAIN_WEB_APPLICATION_TYPE",
+                        "none",
                         "SPRING_DATASOURCE_URL",
                         database.getUrl(),
                         "SPRING_DATASOURCE_USERNAME",

@@ -53,7 +53,7 @@ final class StreamHealthIndicator extends AbstractHealthIndicator {
         if (status.lanes().stream().anyMatch(lane -> lane.state() == LaneState.FAILED || isStalled(lane, now))) {
             return Status.DOWN;
         }
-        boolean troubled = status.problem() != null
+        boolean troubled = (status.problem() != null && status.state() != StreamStatus.State.STOPPED)
                 || status.lanes().stream().anyMatch(lane -> lane.state() == LaneState.ACTIVE && lane.problem() != null);
         return troubled ? Status.UNKNOWN : Status.UP;
     }

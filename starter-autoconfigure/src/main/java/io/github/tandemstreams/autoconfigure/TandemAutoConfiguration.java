@@ -1,13 +1,17 @@
 package io.github.tandemstreams.autoconfigure;
 
 import io.github.tandemstreams.DeadLetters;
+import io.github.tandemstreams.StartCheck;
+import io.github.tandemstreams.StreamCommands;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.StreamReports;
 import io.github.tandemstreams.engine.BatchTracer;
+import io.github.tandemstreams.engine.CommandedStreams;
 import io.github.tandemstreams.engine.StreamDeadLetters;
 import io.github.tandemstreams.engine.StreamOverview;
 import io.github.tandemstreams.engine.StreamRuntime;
+import io.github.tandemstreams.engine.StreamStartCheck;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -100,6 +104,20 @@ public final class TandemAutoConfiguration {
     @ConditionalOnMissingBean(StreamReports.class)
     StreamOverview tandemStreamReports(TandemStreams streams) {
         return new StreamOverview(streams::runtimes);
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(StartCheck.class)
+    StreamStartCheck tandemStartCheck(TandemStreams streams) {
+        return new StreamStartCheck(streams::runtimes);
+    }
+
+    @Bean
+    @ConditionalOnBean(TandemStreams.class)
+    @ConditionalOnMissingBean(StreamCommands.class)
+    CommandedStreams tandemCommands(TandemStreams streams) {
+        return new CommandedStreams(streams::runtimes);
     }
 
     @Bean

@@ -150,7 +150,7 @@ class AheadOfTimeTest {
             }
         };
         try {
-            SpringApplication.withHook(application -> abandon, app::start);
+            SpringApplication.withHook(application -> abandon, (Runnable) app::start);
             throw new AssertionError("It wasn't abandoned");
         } catch (AbandonedRunException abandoned) {
             return (GenericApplicationContext) abandoned.getApplicationContext();

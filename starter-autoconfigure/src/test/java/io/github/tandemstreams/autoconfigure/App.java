@@ -71,8 +71,12 @@ final class App {
     }
 
     ConfigurableApplicationContext start() {
+        return startAs(WebApplicationType.NONE);
+    }
+
+    ConfigurableApplicationContext startAs(WebApplicationType web) {
         return new SpringApplicationBuilder(configuration)
-                .web(WebApplicationType.NONE)
+                .web(web)
                 .registerShutdownHook(false)
                 // Over system properties: the embedded broker sets spring.kafka.bootstrap-servers there.
                 .run(arguments());

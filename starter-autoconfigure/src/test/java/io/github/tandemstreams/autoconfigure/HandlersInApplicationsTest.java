@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.tandemstreams.Batch;
 import io.github.tandemstreams.ForeachBatch;
 import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.StreamCommand;
+import io.github.tandemstreams.StreamCommands;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamStatus;
 import io.github.tandemstreams.autoconfigure.orders.OrderEntity;
@@ -166,6 +168,23 @@ class HandlersInApplicationsTest {
                 .start()) {
             assertThat(status(context).state()).isEqualTo(StreamStatus.State.STOPPED);
             context.getBean(StreamOperations.class).start("orders");
+            awaitOrders(1);
+        }
+    }
+
+    @Test
+    void anOperatorsStopOutlastsTheApplication() {
+        FAILURES.set(0);
+        try (ConfigurableApplicationContext context =
+                app(JdbcApplication.class).withoutJpa().start()) {
+            context.getBean(StreamCommands.class).submit(StreamCommand.of("orders", StreamCommand.Action.STOP));
+        }
+        App.send(broker, topic, "{\"id\": 1, \"customer\": \"ann\"}");
+        try (ConfigurableApplicationContext context =
+                app(JdbcApplication.class).withoutJpa().start()) {
+            assertThat(status(context).state()).isEqualTo(StreamStatus.State.STOPPED);
+            assertThat(status(context).problem()).contains("an operator stopped the stream");
+            context.getBean(StreamCommands.class).submit(StreamCommand.of("orders", StreamCommand.Action.START));
             awaitOrders(1);
         }
     }

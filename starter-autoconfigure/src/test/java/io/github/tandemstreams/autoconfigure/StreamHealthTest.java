@@ -88,6 +88,9 @@ class StreamHealthTest {
     @Test
     void whatWasStoppedOrPausedOnPurposeIsUp() {
         assertThat(health(State.STOPPED, null).getStatus()).isEqualTo(Status.UP);
+        Health everywhere = health(State.STOPPED, "an operator stopped it everywhere");
+        assertThat(everywhere.getStatus()).isEqualTo(Status.UP);
+        assertThat(everywhere.getDetails()).containsEntry("problem", "an operator stopped it everywhere");
         assertThat(health(State.RUNNING, null, lane(LaneState.PAUSED, null)).getStatus())
                 .isEqualTo(Status.UP);
     }

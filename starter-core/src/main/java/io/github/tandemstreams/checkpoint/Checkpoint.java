@@ -1,6 +1,5 @@
 package io.github.tandemstreams.checkpoint;
 
-import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneStart;
@@ -11,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The stored truth of streams: lanes, offset log, commit log and dead letters.
@@ -149,6 +147,9 @@ public interface Checkpoint {
     /** Name of this instance, as it is stored with claims and commits. */
     String instance();
 
+    /** The commands of operators. */
+    CommandStore commands();
+
     /**
      * Marks a lane as failed, if its fence holds.
      *
@@ -163,15 +164,6 @@ public interface Checkpoint {
      * @return false if the fence doesn't hold
      */
     boolean skip(Fence fence, Plan gap, String topicId);
-
-    /**
-     * An operator's command: sets the state of lanes and raises their epochs, so that whoever owns them notices. A lane
-     * that becomes active again forgets the failures of its batch, which is run anew.
-     *
-     * @param lane the lane, or null for all lanes of the stream
-     * @return the lanes changed
-     */
-    Set<LaneId> command(String stream, @Nullable String lane, LaneState state);
 
     /**
      * Deletes log rows that are older than the last {@code retain} batches of each lane. What is old is computed from the

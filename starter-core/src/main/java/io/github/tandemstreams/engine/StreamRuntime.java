@@ -1,8 +1,12 @@
 package io.github.tandemstreams.engine;
 
-import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.CommandRecord;
+import io.github.tandemstreams.StartReport;
+import io.github.tandemstreams.StartingOffsets;
+import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.StreamStatus;
+import io.github.tandemstreams.checkpoint.CommandStore;
 import io.github.tandemstreams.source.SourceUnavailableException;
 import io.github.tandemstreams.source.TopicNotFoundException;
 import java.time.Clock;
@@ -13,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +35,9 @@ public final class StreamRuntime {
     /** How long an interrupted worker has for its roll-back. */
     private static final Duration ROLL_BACK = Duration.ofSeconds(2);
 
+    /** How long a running batch has when an operator stops the stream everywhere: it can't commit any more. */
+    private static final Duration OPERATORS_STOP = Duration.ofSeconds(10);
+
     private final StreamDefinition<?> stream;
     private final ProgressReporter reporter;
     private final Clock clock;
@@ -39,6 +47,11 @@ public final class StreamRuntime {
     private volatile @Nullable String problem;
     private volatile @Nullable Running running;
     private @Nullable Thread starter;
+
+    /** Exists from a start to a stop of this instance's, whether an operator has the stream stopped everywhere or not. */
+    private volatile @Nullable CommandWatch watch;
+
+    private boolean stoppedByOperator;
 
     /** What exists while the stream runs. */
     private record Running(Lanes lanes, List<Worker> workers, List<Thread> threads, Pruner pruner, LagReporter lag) {}
@@ -56,6 +69,16 @@ public final class StreamRuntime {
         this.registration = new Registration(stream);
     }
 
+    /** The one of this name. */
+    static StreamRuntime named(String stream, Collection<StreamRuntime> here) {
+        return here.stream()
+                .filter(runtime -> runtime.name().equals(stream))
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalArgumentException("No stream '" + stream + "' is configured here; there are "
+                                + here.stream().map(StreamRuntime::name).toList()));
+    }
+
     /** Name of the stream. */
     public String name() {
         return stream.name();
@@ -66,32 +89,20 @@ public final class StreamRuntime {
     }
 
     /**
-     * The one of them with this name.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    static StreamRuntime named(String stream, Collection<StreamRuntime> here) {
-        return here.stream()
-                .filter(runtime -> runtime.name().equals(stream))
-                .findFirst()
-                .orElseThrow(
-                        () -> new IllegalArgumentException("No stream '" + stream + "' is configured here; there are "
-                                + here.stream().map(StreamRuntime::name).toList()));
-    }
-
-    /**
-     * Starts the stream. If the source or the database can't be reached, it is waited for in the background.
+     * Starts the stream. If the source or the database can't be reached, it is waited for in the background. A stream that an
+     * operator stopped on all instances stays so, and starts here when an operator starts it.
      *
      * @throws TopicNotFoundException if a topic doesn't exist
      */
     public synchronized void start() {
-        if (state != StreamStatus.State.STOPPED) {
+        if (state != StreamStatus.State.STOPPED || watch != null) {
             return;
         }
         state = StreamStatus.State.STARTING;
+        stoppedByOperator = false;
         try {
             registration.run();
-            open();
+            openUnlessStoppedByOperator();
         } catch (RuntimeException failure) {
             if (failure instanceof TopicNotFoundException || !isWorthWaiting(failure)) {
                 state = StreamStatus.State.STOPPED;
@@ -100,6 +111,9 @@ public final class StreamRuntime {
             }
             waitFor(failure);
         }
+        CommandWatch watching = new CommandWatch(this);
+        watch = watching;
+        watching.start();
     }
 
     private boolean isWorthWaiting(RuntimeException failure) {
@@ -153,8 +167,41 @@ public final class StreamRuntime {
 
     private synchronized void openUnlessStopped() {
         if (state == StreamStatus.State.STARTING) {
+            openUnlessStoppedByOperator();
             starter = null;
+        }
+    }
+
+    private void openUnlessStoppedByOperator() {
+        if (commands().orders(name()).stopped()) {
+            stayStopped();
+        } else {
             open();
+        }
+    }
+
+    private void stayStopped() {
+        stream.source().stop();
+        stoppedByOperator = true;
+        problem = "an operator stopped the stream on all instances; it starts again by the command 'start'";
+        state = StreamStatus.State.STOPPED;
+        log.info("Stream '{}': {}", name(), problem);
+    }
+
+    /** What the watch found: an operator's stop, or start, of the stream on all instances. */
+    synchronized void obey(CommandWatch from, boolean stop) {
+        Running now = running;
+        if (watch != from || stop == stoppedByOperator) {
+            return;
+        }
+        if (!stop) {
+            open();
+            stoppedByOperator = false;
+        } else if (now != null) {
+            state = StreamStatus.State.STOPPING;
+            close(now, OPERATORS_STOP);
+            running = null;
+            stayStopped();
         }
     }
 
@@ -190,8 +237,27 @@ public final class StreamRuntime {
      * Stops the stream: no batch begins any more; one that runs is finished, or, when the time is over, interrupted and
      * rolled back. Returns when that is done.
      */
-    public synchronized void stop(Duration timeout) {
+    public void stop(Duration timeout) {
+        CommandWatch ended = stopHere(timeout);
+        if (ended != null) {
+            // It may be waiting for this runtime itself, which it can have by now.
+            ended.awaitEnd(timeout, ROLL_BACK);
+        }
+    }
+
+    private synchronized @Nullable CommandWatch stopHere(Duration timeout) {
+        CommandWatch ended = watch;
+        watch = null;
+        if (ended != null) {
+            ended.stop();
+        }
+        stopLanes(timeout);
+        return ended;
+    }
+
+    private void stopLanes(Duration timeout) {
         if (state == StreamStatus.State.STOPPED) {
+            problem = null;
             return;
         }
         state = StreamStatus.State.STOPPING;
@@ -205,6 +271,7 @@ public final class StreamRuntime {
             running = null;
         }
         stream.source().stop();
+        problem = null;
         state = StreamStatus.State.STOPPED;
         log.info("Stream '{}': stopped", name());
         if (now != null) {
@@ -261,12 +328,56 @@ public final class StreamRuntime {
                 trouble == null ? problem : trouble);
     }
 
-    /** Sets the state of one lane or of all, for every instance; this one reacts at once. */
-    void command(@Nullable String lane, LaneState wanted) {
-        stream.checkpoint().command(name(), lane, wanted);
+    /**
+     * Where the stream's lanes would start if it were started now.
+     *
+     * @param from instead of what is configured; null for that
+     */
+    List<StartReport> starts(@Nullable StartingOffsets from) {
+        try {
+            return new LaneStarts(stream).from(from == null ? stream.startingOffsets() : from);
+        } finally {
+            letGoIfStopped();
+        }
+    }
+
+    // ---- commands
+
+    CommandStore commands() {
+        return stream.checkpoint().commands();
+    }
+
+    /**
+     * Gives a command for every instance and carries out what is left of it; this instance obeys at once.
+     *
+     * @return the command as it is then. It is pending still if the source can't be reached
+     */
+    CommandRecord submit(StreamCommand command) {
+        CommandRecord given = commands().give(command);
+        CommandRecord settled = given.status() == CommandRecord.Status.PENDING ? carryOut(given, () -> false) : given;
+        recheck();
+        return settled;
+    }
+
+    /** Carries out a pending command that was taken. */
+    CommandRecord carryOut(CommandRecord command, BooleanSupplier stopped) {
+        try {
+            return new CommandExecution(stream, stopped).carryOut(command);
+        } finally {
+            letGoIfStopped();
+            recheck();
+        }
+    }
+
+    /** A command was given: all lanes are compared with the table now, and the watch looks at its orders. */
+    private void recheck() {
         Running now = running;
         if (now != null) {
             now.workers().forEach(Worker::recheck);
+        }
+        CommandWatch watching = watch;
+        if (watching != null) {
+            watching.wakeUp();
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.tandemstreams.engine;
 
-import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.StreamCommand;
+import io.github.tandemstreams.StreamCommand.Action;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamStatus;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The streams that are configured on this instance. */
 public final class Streams implements StreamOperations {
@@ -46,22 +48,28 @@ public final class Streams implements StreamOperations {
 
     @Override
     public void pause(String stream) {
-        runtime(stream).command(null, LaneState.PAUSED);
+        command(stream, null, Action.PAUSE);
     }
 
     @Override
     public void pause(String stream, String lane) {
-        runtime(stream).command(lane, LaneState.PAUSED);
+        command(stream, lane, Action.PAUSE);
     }
 
     @Override
     public void resume(String stream) {
-        runtime(stream).command(null, LaneState.ACTIVE);
+        command(stream, null, Action.RESUME);
     }
 
     @Override
     public void resume(String stream, String lane) {
-        runtime(stream).command(lane, LaneState.ACTIVE);
+        command(stream, lane, Action.RESUME);
+    }
+
+    private void command(String stream, @Nullable String lane, Action action) {
+        StreamRuntime runtime = runtime(stream);
+        String instance = runtime.commands().instance();
+        runtime.submit(StreamCommand.of(stream, action).withLane(lane).by(instance));
     }
 
     private StreamRuntime runtime(String stream) {

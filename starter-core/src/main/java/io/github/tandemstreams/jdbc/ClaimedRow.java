@@ -45,7 +45,15 @@ record ClaimedRow(
     /** Adds what the second statement returns. */
     RowMapper<Claim> planMapper() {
         return (row, number) -> new Claim(
-                fence, generation, topicId, state, failure, plan(row), trouble(row), deadInARow, lastCommitEpoch(row));
+                fence,
+                generation,
+                topicId,
+                row.getBoolean("stopped") && state == LaneState.ACTIVE ? LaneState.STOPPED : state,
+                failure,
+                plan(row),
+                trouble(row),
+                deadInARow,
+                lastCommitEpoch(row));
     }
 
     private static Optional<Plan> plan(ResultSet row) throws SQLException {

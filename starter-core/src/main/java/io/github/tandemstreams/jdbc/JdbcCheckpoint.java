@@ -1,9 +1,9 @@
 package io.github.tandemstreams.jdbc;
 
-import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.checkpoint.Claim;
+import io.github.tandemstreams.checkpoint.CommandStore;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.DeadLetterStore;
 import io.github.tandemstreams.checkpoint.FailureKind;
@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -57,6 +56,7 @@ public final class JdbcCheckpoint implements Checkpoint {
     private final DatabaseIdentity.Reader identity;
     private final DeadLetterTable deadLetters;
     private final ReportTables reports;
+    private final CommandTable commands;
 
     /**
      * The checkpoint in one schema.
@@ -78,6 +78,7 @@ public final class JdbcCheckpoint implements Checkpoint {
         this.registry = new LaneRegistry(jdbc, sql);
         this.deadLetters = new DeadLetterTable(jdbc, own, name);
         this.reports = new ReportTables(jdbc, own, name);
+        this.commands = new CommandTable(jdbc, own, name, instance);
     }
 
     /** Transactions are bound to the target of such a proxy. */
@@ -248,6 +249,11 @@ public final class JdbcCheckpoint implements Checkpoint {
     }
 
     @Override
+    public CommandStore commands() {
+        return commands;
+    }
+
+    @Override
     public boolean note(Fence fence, Trouble trouble) {
         return own.run(() -> jdbc.update(
                         sql.note.one(),
@@ -289,12 +295,6 @@ public final class JdbcCheckpoint implements Checkpoint {
                 .text(f -> topicId)
                 .value(instance);
         return unlessKeyConflict(() -> own.run(() -> jdbc.update(sql.skip.one(), columns)), 0) > 0;
-    }
-
-    @Override
-    public Set<LaneId> command(String stream, @Nullable String lane, LaneState state) {
-        String wanted = state.name().toLowerCase(Locale.ROOT);
-        return own.run(() -> new HashSet<>(jdbc.query(sql.command, LANE, stream, lane, wanted)));
     }
 
     @Override

@@ -66,11 +66,13 @@ final class LaneSql {
 
     /**
      * Must follow {@link #CLAIM} as a new statement: the snapshot of a statement that waited for a commit in flight is
-     * older than that commit, and misses the plan that rode along with it.
+     * older than that commit, and misses the plan that rode along with it. The same goes for a command that stops the stream.
      */
     private static final String CLAIMED_PLAN = """
-            select o.batch, o.generation, o.starts, o.ends, o.attempts, o.begun, o.search, o.verdict, c.epoch
+            select o.batch, o.generation, o.starts, o.ends, o.attempts, o.begun, o.search, o.verdict, c.epoch,
+                   coalesce(s.stopped, false) as stopped
               from tandem.lane l
+              left join tandem.stream s on s.stream = l.stream
               left join tandem.offset_log o on (o.stream, o.lane, o.batch) = (l.stream, l.lane, l.last_batch + 1)
               left join tandem.commit_log c on (c.stream, c.lane, c.batch) = (l.stream, l.lane, l.last_batch)
              where l.stream = ? and l.lane = ?
@@ -233,35 +235,6 @@ final class LaneSql {
               from moved
             """;
 
-    /**
-     * A lane that is in the state already is left alone: its owner has nothing to notice. One that becomes active gets a
-     * new trial: its batch's failures are forgotten. Their row is found under the lock, so no note of them comes later.
-     */
-    private static final String COMMAND = """
-            with wanted as (
-                select ?::text as stream, ?::text as lane, ?::text as state),
-            found as materialized (
-                select l.stream, l.lane, l.last_batch, w.state
-                  from tandem.lane l
-                  join wanted w
-                    on l.stream = w.stream and (l.lane = w.lane or w.lane is null) and l.state <> w.state
-                 order by l.stream, l.lane
-                   for no key update of l),
-            forgotten as (
-                update tandem.offset_log o
-                   set attempts = 0, begun = null, search = null, verdict = null
-                  from found f
-                 where (o.stream, o.lane, o.batch) = (f.stream, f.lane, f.last_batch + 1) and f.state = 'active')
-            update tandem.lane l
-               set epoch = l.epoch + 1, owner = null, state = f.state,
-                   failure = case when f.state <> 'active' then l.failure end,
-                   dead_in_a_row = case when f.state <> 'active' then l.dead_in_a_row else 0 end,
-                   changed_at = now()
-              from found f
-             where (l.stream, l.lane) = (f.stream, f.lane)
-            returning l.stream, l.lane
-            """;
-
     /** The limit comes from the lane's row, never from memory: after a restore memory is ahead of it. */
     private static final String PRUNE = """
             delete from tandem.{log} g
@@ -289,7 +262,6 @@ final class LaneSql {
     final String ended;
     final RowsSql fail;
     final RowsSql skip;
-    final String command;
     final String pruneOffsetLog;
     final String pruneCommitLog;
     final String position;
@@ -303,7 +275,7 @@ final class LaneSql {
         addLanes = rows(schema, ADD_LANES);
         claim = schema.in(CLAIM);
         claimedPlan = schema.in(CLAIMED_PLAN);
-        plan = rows(schema, OwnTransactions.alone(PLAN));
+        plan = rows(schema, Settings.alone(PLAN));
         commit = commit(schema, "", MOVED);
         RowsSql ride = RowsSql.of(inFull(RIDE));
         commitAndPlan = commit(schema, ride.one(), MOVED_AND_PLANNED);
@@ -314,7 +286,6 @@ final class LaneSql {
         ended = schema.in(ENDED);
         fail = rows(schema, FAIL);
         skip = rows(schema, SKIP);
-        command = schema.in(COMMAND);
         pruneOffsetLog = schema.in(PRUNE.replace("{log}", "offset_log"));
         pruneCommitLog = schema.in(PRUNE.replace("{log}", "commit_log"));
         position = schema.in(POSITION);

@@ -1,5 +1,6 @@
 package io.github.tandemstreams.jdbc;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,11 +9,13 @@ import java.util.List;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementSetter;
 import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.RowMapperResultSetExtractor;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -58,36 +61,57 @@ final class OwnTransactions {
     }
 
     /**
-     * Runs one statement in a new transaction. It is sent with what begins the transaction, which saves a round trip.
+     * Runs one statement in a new transaction, all of which is one message and one answer: whoever waits for a plan waits for
+     * this. Any failure but the last one below leaves open whether it was committed.
      *
-     * @param statement what {@link #alone} made
+     * @param statement what {@link Settings#alone} made
      * @throws IllegalTransactionStateException as above
+     * @throws CannotCreateTransactionException if there is no connection; then nothing was sent
      */
     <T> List<T> query(String statement, PreparedStatementSetter parameters, RowMapper<T> mapper) {
         RowMapperResultSetExtractor<T> rows = new RowMapperResultSetExtractor<>(mapper);
-        return transact(() -> jdbc.execute(statement, (PreparedStatement prepared) -> {
-            parameters.setValues(prepared);
-            prepared.execute();
-            begun(prepared);
-            prepared.getMoreResults();
-            try (ResultSet found = prepared.getResultSet()) {
-                return rows.extractData(found);
+        return alone(() -> jdbc.execute((Connection connection) -> {
+            if (!connection.getAutoCommit()) {
+                connection.setAutoCommit(true);
+            }
+            try (PreparedStatement prepared = connection.prepareStatement(statement)) {
+                parameters.setValues(prepared);
+                prepared.execute();
+                prepared.getMoreResults();
+                begun(prepared);
+                prepared.getMoreResults();
+                try (ResultSet found = prepared.getResultSet()) {
+                    return rows.extractData(found);
+                }
+            } catch (SQLException failure) {
+                rollBack(connection, failure);
+                throw failure;
             }
         }));
     }
 
-    /** A statement for {@link #query}. */
-    static String alone(String statement) {
-        return Settings.BEGIN + ";\n" + statement;
+    /** The driver knows of no transaction, and so would end none. */
+    private static void rollBack(Connection connection, SQLException failure) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("rollback");
+        } catch (SQLException lost) {
+            failure.addSuppressed(lost);
+        }
     }
 
     private <T extends @Nullable Object> T transact(Supplier<T> work) {
+        return alone(() -> transactions.execute(status -> work.get()));
+    }
+
+    private <T extends @Nullable Object> T alone(Supplier<T> work) {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new IllegalTransactionStateException(
                     "The checkpoint needs a transaction of its own, but one is bound to this thread");
         }
         try {
-            return transactions.execute(status -> work.get());
+            return work.get();
+        } catch (CannotGetJdbcConnectionException none) {
+            throw new CannotCreateTransactionException("Could not open a connection for a transaction", none);
         } catch (RuntimeException failure) {
             readOnly.shedAfter(failure);
             throw failure;
@@ -105,15 +129,15 @@ final class OwnTransactions {
         return sessionsReadCommitted;
     }
 
+    /** Two statements in one round trip: SET TRANSACTION has no result, the second one has. */
     private boolean begin(Statement statement) throws SQLException {
         statement.execute(Settings.BEGIN);
+        statement.getMoreResults();
         begun(statement);
         return true;
     }
 
-    /** Two statements in one round trip: SET TRANSACTION has no result, the second one has. */
     private void begun(Statement statement) throws SQLException {
-        statement.getMoreResults();
         try (ResultSet settings = statement.getResultSet()) {
             settings.next();
             sessionIdleMillis = settings.getLong("idle_before");

@@ -82,7 +82,7 @@ final class ReportTables implements ReportStore {
                    greatest(o.attempts, c.attempts) as attempts, c.epoch, c.instance,
                    coalesce(c.records, 0) as records, coalesce(c.dead_letters, 0) as dead_letters,
                    o.planned_at, c.started_at, c.committed_at,
-                   c.plan_ms, c.queue_ms, c.decode_ms, c.handler_ms, c.trace_id
+                   c.plan_ms, c.queue_ms, c.decode_ms, c.handler_ms, c.duration_ms, c.trace_id
               from tandem.offset_log o
               left join tandem.commit_log c using (stream, lane, batch)
              where o.stream = ?
@@ -222,6 +222,7 @@ final class ReportTables implements ReportStore {
                 row.getTimestamp("planned_at").toInstant(),
                 instant(row, "started_at"),
                 instant(row, "committed_at"),
+                duration(row, "duration_ms"),
                 phases(row),
                 row.getString("trace_id"));
     }
@@ -229,9 +230,9 @@ final class ReportTables implements ReportStore {
     private static Map<BatchPhase, Duration> phases(ResultSet row) throws SQLException {
         Map<BatchPhase, Duration> phases = new EnumMap<>(BatchPhase.class);
         for (BatchPhase phase : PHASES.keySet()) {
-            double millis = row.getDouble(PHASES.get(phase));
-            if (!row.wasNull()) {
-                phases.put(phase, Duration.ofNanos(Math.round(millis * 1e6)));
+            Duration duration = duration(row, PHASES.get(phase));
+            if (duration != null) {
+                phases.put(phase, duration);
             }
         }
         return phases;
@@ -243,6 +244,11 @@ final class ReportTables implements ReportStore {
             BatchPhase.QUEUE, "queue_ms",
             BatchPhase.DECODE, "decode_ms",
             BatchPhase.HANDLER, "handler_ms");
+
+    private static @Nullable Duration duration(ResultSet row, String milliseconds) throws SQLException {
+        double value = row.getDouble(milliseconds);
+        return row.wasNull() ? null : Duration.ofNanos(Math.round(value * 1e6));
+    }
 
     private static OptionalLong number(ResultSet row, String column) throws SQLException {
         long value = row.getLong(column);

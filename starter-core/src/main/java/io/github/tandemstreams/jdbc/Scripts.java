@@ -17,7 +17,7 @@ final class Scripts implements ResourceProvider {
 
     static final String FOLDER = "db/tandem/";
 
-    static final List<String> NAMES = List.of("V1__checkpoint.sql", "V3__progress.sql");
+    static final List<String> NAMES = List.of("V1__checkpoint.sql", "V2__operator_command.sql", "V3__progress.sql");
 
     /** Settings that a script could have beside it; ours have none. */
     @Override

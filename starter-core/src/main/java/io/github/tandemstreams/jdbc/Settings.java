@@ -19,15 +19,24 @@ final class Settings {
                            current_setting('synchronous_commit') as sync
                     offset 0) session""".formatted(IDLE);
 
+    /** Of a transaction of our own. The idle time that it reads is that of the session: nothing was set before. */
+    private static final String OWN = BOUND_COMMIT.replaceFirst(
+            "select",
+            "select set_config('lock_timeout', '5s', true),"
+                    + " current_setting('default_transaction_isolation') = 'read committed' as read_committed,");
+
     /**
-     * Begins a transaction of our own. The isolation level is set by a statement, because the JDBC setter changes the
-     * session. The idle time that it reads is that of the session: nothing was set before.
+     * Begins a transaction of our own that JDBC has begun. The isolation level is set by a statement, because the JDBC setter
+     * changes the session.
      */
-    static final String BEGIN = "set transaction isolation level read committed;\n"
-            + BOUND_COMMIT.replaceFirst(
-                    "select",
-                    "select set_config('lock_timeout', '5s', true),"
-                            + " current_setting('default_transaction_isolation') = 'read committed' as read_committed,");
+    static final String BEGIN = "set transaction isolation level read committed;\n" + OWN;
+
+    private static final String ALONE = "begin isolation level read committed;\n" + OWN + ";\n%s;\nCOMMIT";
+
+    /** A whole transaction of our own, of one statement, to be sent where JDBC begins none. */
+    static String alone(String statement) {
+        return ALONE.replace("%s", statement.strip());
+    }
 
     /** Sets a limit in milliseconds to the idle time of the transaction, unless a closer one holds. */
     static final String LIMIT_IDLE_TIME = """

@@ -18,6 +18,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.transaction.CannotCreateTransactionException;
@@ -121,6 +123,13 @@ final class SqlStates {
 
     static boolean contains(Throwable failure, String state) {
         return states(chain(failure)).anyMatch(state::equals);
+    }
+
+    /** What the server said, without where. */
+    static String message(DataAccessException failure) {
+        return failure.getRootCause() instanceof PSQLException error && error.getServerErrorMessage() != null
+                ? String.valueOf(error.getServerErrorMessage().getMessage())
+                : String.valueOf(failure.getMessage());
     }
 
     /** The first SQLState that isn't an echo; an echo if there is nothing else. */

@@ -1,11 +1,13 @@
 package io.github.tandemstreams.kafka;
 
+import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.StartingOffsets;
 import io.github.tandemstreams.source.LaneBounds;
 import io.github.tandemstreams.source.LaneListener;
 import io.github.tandemstreams.source.LaneStart;
 import io.github.tandemstreams.source.Source;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Locale;
@@ -72,6 +74,11 @@ public final class KafkaSource implements Source {
     @Override
     public Map<String, Supplier<LaneBounds>> bounds(Collection<String> lanes) {
         return resolver.bounds(lanes);
+    }
+
+    @Override
+    public Offsets at(Instant time) {
+        return resolver.at(settings.topics(), time);
     }
 
     @Override

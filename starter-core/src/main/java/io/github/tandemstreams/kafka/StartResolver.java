@@ -6,6 +6,7 @@ import io.github.tandemstreams.source.LaneBounds;
 import io.github.tandemstreams.source.LaneStart;
 import io.github.tandemstreams.source.SourceUnavailableException;
 import io.github.tandemstreams.source.TopicNotFoundException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -80,6 +81,27 @@ final class StartResolver {
     }
 
     /**
+     * The first record of each partition of these topics that isn't older than a time.
+     *
+     * @throws TopicNotFoundException if a topic doesn't exist
+     * @throws SourceUnavailableException if the brokers don't answer
+     */
+    Offsets at(Collection<String> topics, Instant time) {
+        try {
+            List<TopicPartition> partitions = new ArrayList<>();
+            describe(topics).forEach(topic -> partitions.addAll(partitionsOf(topic)));
+            Map<String, Long> offsets = new HashMap<>();
+            // Kafka counts in milliseconds: a record of the one that the time is in the middle of may be older.
+            // Below zero a time would be taken for a name of another question, such as that for the end.
+            found(partitions, Math.max(0, time.plusNanos(999_999).toEpochMilli()))
+                    .forEach((partition, offset) -> offsets.put(LaneNames.of(partition), offset));
+            return Offsets.of(offsets);
+        } catch (ExecutionException refused) {
+            throw connection.unavailable(refused.getCause());
+        }
+    }
+
+    /**
      * Asks what is there of these lanes. All questions are on their way before the first answer is waited for; a partition
      * without leader, or a topic that may not be read, fails its own lanes alone.
      *
@@ -142,12 +164,15 @@ final class StartResolver {
     private Map<TopicPartition, Long> at(List<TopicPartition> partitions, long timestamp) throws ExecutionException {
         // The end first: what is written in between must not be taken for older than the timestamp.
         Map<TopicPartition, Long> starts = new HashMap<>(offsets(ask(partitions, OffsetSpec.latest())));
-        offsets(ask(partitions, OffsetSpec.forTimestamp(timestamp))).forEach((partition, offset) -> {
-            if (offset >= 0) {
-                starts.put(partition, offset);
-            }
-        });
+        starts.putAll(found(partitions, timestamp));
         return starts;
+    }
+
+    /** Partitions that have such a record. */
+    private Map<TopicPartition, Long> found(List<TopicPartition> partitions, long timestamp) throws ExecutionException {
+        Map<TopicPartition, Long> found = new HashMap<>(offsets(ask(partitions, OffsetSpec.forTimestamp(timestamp))));
+        found.values().removeIf(offset -> offset < 0);
+        return found;
     }
 
     private Map<TopicPartition, Long> ofGroup(List<TopicPartition> partitions, String groupId)

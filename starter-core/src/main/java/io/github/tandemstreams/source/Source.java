@@ -1,6 +1,8 @@
 package io.github.tandemstreams.source;
 
+import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.StartingOffsets;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +47,18 @@ public interface Source {
     /** The same for one lane, with its answer. */
     default LaneBounds bounds(String lane) {
         return Objects.requireNonNull(bounds(List.of(lane)).get(lane)).get();
+    }
+
+    /**
+     * Asks for the first record of each partition whose timestamp isn't before a time. Partitions without such a record are
+     * left out.
+     *
+     * @throws TopicNotFoundException if a topic doesn't exist any more
+     * @throws UnsupportedOperationException if the source knows no times
+     */
+    default Offsets at(Instant time) {
+        throw new UnsupportedOperationException(
+                "The source of topics " + topics() + " can't find records by their time");
     }
 
     /** Begins to read. From here on the listener hears of lanes that come and go. Returns at once. */

@@ -99,7 +99,7 @@ class BadRecordCasesTest {
             assertThat(fixture.ledger.positions()).containsEntry(lane, 0L);
 
             PostgresServer.execute(owner, mended.formatted(fixture.unpooled.getUser()));
-            runtime.command(lane, LaneState.ACTIVE);
+            fixture.resume(runtime, lane);
             fixture.awaitCaughtUp();
             assertThat(letters(fixture, runtime))
                     .extracting(DeadLetterRecord::offset)

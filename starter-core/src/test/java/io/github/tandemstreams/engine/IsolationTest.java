@@ -253,7 +253,7 @@ class IsolationTest {
         assertThat(runtime.status().lanes().get(0).problem()).contains("wrong deserializer");
 
         mended.set(true);
-        runtime.command(lane, LaneState.ACTIVE);
+        fixture.resume(runtime, lane);
         fixture.awaitCaughtUp();
         fixture.ledger.check(fixture.visible());
         assertThat(fixture.seen()).isEqualTo(200 - parked);
@@ -773,7 +773,7 @@ class IsolationTest {
         fixture.until("failed", () -> state(runtime) == LaneState.FAILED);
         runs.clear();
         mended.set(true);
-        runtime.command(lane, LaneState.ACTIVE);
+        fixture.resume(runtime, lane);
         fixture.awaitCaughtUp();
         fixture.ledger.check(fixture.visible());
         assertThat(runs).containsExactly("run");

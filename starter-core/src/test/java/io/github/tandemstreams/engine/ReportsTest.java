@@ -9,6 +9,7 @@ import io.github.tandemstreams.LaneReport;
 import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.OnFailure;
+import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.StreamProgress;
 import io.github.tandemstreams.StreamReport;
 import io.github.tandemstreams.StreamReports;
@@ -180,7 +181,8 @@ class ReportsTest {
             fixture.awaitSeen(15);
             fixture.until("no lag", () -> lags(reports, fixture).equals(List.of(of(0), of(0), of(0))));
 
-            runtime.command(fixture.topic + "-1", LaneState.PAUSED);
+            runtime.submit(
+                    StreamCommand.of(fixture.name, StreamCommand.Action.PAUSE).withLane(fixture.topic + "-1"));
             fixture.until("paused here", () -> StreamContract.state(runtime, fixture.topic + "-1") == LaneState.PAUSED);
             broken.set(true);
             Topics.produce(fixture.topic, 1, 7, i -> "later");

@@ -1,6 +1,7 @@
 package io.github.tandemstreams.engine;
 
-import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.StreamCommand;
+import io.github.tandemstreams.StreamCommand.Action;
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.simulation.Chooser;
 import io.github.tandemstreams.simulation.Fate;
@@ -247,12 +248,18 @@ final class Scheduler {
 
     private String command() {
         commandsLeft--;
-        boolean paused =
-                !operator.command(Simulation.STREAM, null, LaneState.PAUSED).isEmpty();
+        boolean paused = changesAny(Action.PAUSE);
         if (!paused) {
-            operator.command(Simulation.STREAM, null, LaneState.ACTIVE);
+            changesAny(Action.RESUME);
         }
         return "an operator " + (paused ? "pauses" : "resumes") + " all lanes";
+    }
+
+    private boolean changesAny(Action action) {
+        return !operator.commands()
+                .give(StreamCommand.of(Simulation.STREAM, action))
+                .lanes()
+                .isEmpty();
     }
 
     private String name(Actor actor) {
@@ -267,7 +274,7 @@ final class Scheduler {
 
     private void timePasses() {
         if (simulation.database.isUnlocked()) {
-            operator.command(Simulation.STREAM, null, LaneState.ACTIVE);
+            changesAny(Action.RESUME);
         }
         if (simulation.audit.isDone() && simulation.database.isUnlocked()) {
             simulation.audit.finish();

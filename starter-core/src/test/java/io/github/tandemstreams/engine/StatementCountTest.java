@@ -170,14 +170,24 @@ class StatementCountTest {
         return database;
     }
 
+    /** A transaction that is one message ends with its COMMIT. */
+    private void sent(String text) {
+        if (text.endsWith("COMMIT")) {
+            sent.add(text.substring(0, text.length() - "COMMIT".length()));
+            sent.add("COMMIT");
+        } else {
+            sent.add(text);
+        }
+    }
+
     private DataSource counting(StreamFixture fixture) {
         return ProxyDataSourceBuilder.create(fixture.database)
-                .beforeQuery((execution, queries) -> queries.forEach(query -> sent.add(query.getQuery())))
+                .beforeQuery((execution, queries) -> queries.forEach(query -> sent(query.getQuery())))
                 .methodListener(new MethodExecutionListener() {
                     @Override
                     public void beforeMethod(MethodExecutionContext method) {
                         if (method.getMethod().getName().equals("commit")) {
-                            sent.add("COMMIT");
+                            sent("COMMIT");
                         }
                     }
 
@@ -185,5 +195,12 @@ class StatementCountTest {
                     public void afterMethod(MethodExecutionContext method) {}
                 })
                 .build();
+    }
+
+    /** What the watch over commands asks each second is no part of a record's way. */
+    private void sent(String text) {
+        if (!Thread.currentThread().getName().endsWith("-watch")) {
+            sent.add(text);
+        }
     }
 }

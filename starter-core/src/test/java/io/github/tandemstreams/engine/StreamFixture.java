@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.tandemstreams.Batch;
 import io.github.tandemstreams.OnFailure;
+import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.StreamProgress;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.StreamRecord;
@@ -155,6 +156,11 @@ final class StreamFixture implements AutoCloseable {
                 new StreamRuntime(settings.apply(definition).build(), List.of(new Recorder()), Clock.systemUTC());
         running.add(runtime);
         return runtime;
+    }
+
+    /** An operator lets a lane go on. */
+    void resume(StreamRuntime runtime, String lane) {
+        runtime.submit(StreamCommand.of(name, StreamCommand.Action.RESUME).withLane(lane));
     }
 
     /** A policy with short waits. */

@@ -265,7 +265,7 @@ class TransactionCasesTest {
             assertThat(fixture.count("select count(*) from tandem.dead_letter")).isZero();
             assertThat(fixture.seen()).isZero();
             mended.set(true);
-            runtime.command(lane, LaneState.ACTIVE);
+            fixture.resume(runtime, lane);
             fixture.awaitCaughtUp();
             fixture.ledger.check(fixture.visible());
         }

@@ -35,7 +35,7 @@ final class CheckpointFixture implements CheckpointStore {
         PostgresServer.execute(
                 database,
                 "truncate tandem.stream, tandem.lane, tandem.offset_log, tandem.commit_log, tandem.dead_letter,"
-                        + " tandem.lane_end");
+                        + " tandem.lane_end, tandem.operator_command");
     }
 
     private CheckpointFixture(PGSimpleDataSource database) {

@@ -9,12 +9,13 @@ import static io.github.tandemstreams.checkpoint.SampleBatches.withRidingPlan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.checkpoint.Claim;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.checkpoint.Fence;
 import io.github.tandemstreams.checkpoint.SampleBatches;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -81,6 +85,37 @@ class SessionSettingsTest {
         }
     }
 
+    /** It is begun and ended by what is sent, whatever the pool has told the driver about transactions. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPlanLeavesNoTransactionOpenAlsoIfItFails(boolean autoCommit) throws Exception {
+        fixture.register(1);
+        try (Connection connection = fixture.database.getConnection()) {
+            connection.setAutoCommit(autoCommit);
+            JdbcCheckpoint checkpoint =
+                    new JdbcCheckpoint(new SingleConnectionDataSource(connection, true), "tandem", "test");
+            Fence fence = claim(fixture.a, lane(0)).fence();
+            fixture.jdbc.execute("alter table tandem.offset_log rename to away");
+            try {
+                assertThat(catchThrowable(() -> checkpoint.plan(List.of(ahead(fence)))))
+                        .rootCause()
+                        .hasMessageContaining("offset_log");
+                assertThat(state(connection)).isEqualTo(TransactionState.IDLE);
+            } finally {
+                fixture.jdbc.execute("alter table tandem.away rename to offset_log");
+            }
+
+            assertThat(checkpoint.plan(List.of(ahead(fence)))).containsExactly(lane(0));
+            assertThat(state(connection)).isEqualTo(TransactionState.IDLE);
+            assertThat(fixture.jdbc.queryForObject("select count(*) from tandem.offset_log", Integer.class))
+                    .isOne();
+        }
+    }
+
+    private static TransactionState state(Connection connection) throws SQLException {
+        return connection.unwrap(BaseConnection.class).getTransactionState();
+    }
+
     @Test
     void aClaimIsReadCommittedWhateverTheDefaultIs() throws Exception {
         fixture.register(1);
@@ -126,7 +161,7 @@ class SessionSettingsTest {
                 checkpoint.limitIdleTime(LONG);
                 checkpoint.commit(List.of(SampleBatches.commit(fence, true, Optional.empty(), List.of())), List.of());
             });
-            checkpoint.command(STREAM, null, LaneState.PAUSED);
+            checkpoint.commands().give(StreamCommand.of(STREAM, StreamCommand.Action.PAUSE));
             checkpoint.prune(STREAM, 0);
             assertThat(jdbc.queryForObject(settings, String.class)).isEqualTo(before);
             assertThat(jdbc.queryForObject("show transaction_isolation", String.class))

@@ -204,7 +204,7 @@ class BinaryCopyTest {
         jdbc.execute("create table value (v bigint)");
         PostgresWriter<Row> writer =
                 PostgresWriter.<Row>copyInto("value").column("v", Row::value).on(database);
-        List<Row> rows = List.of(new Row(5), new Row(12L));
+        List<Row> rows = enough(List.of(new Row(5), new Row(12L)));
         transactions.executeWithoutResult(status -> writer.write(rows));
         jdbc.execute("alter table value alter column v type numeric");
 
@@ -213,8 +213,10 @@ class BinaryCopyTest {
                 .hasMessageContaining("altered");
         transactions.executeWithoutResult(status -> writer.write(rows));
 
-        assertThat(jdbc.queryForList("select v::text from value order by value.v", String.class))
-                .containsExactly("5", "5", "12", "12");
+        assertThat(jdbc.queryForList("select distinct v::text from value order by 1", String.class))
+                .containsExactly("12", "5");
+        assertThat(jdbc.queryForObject("select count(*) from value", Integer.class))
+                .isEqualTo(2 * rows.size());
     }
 
     /** A snapshot may be older than what COPY writes into, so nobody could tell afterwards. */
@@ -226,10 +228,9 @@ class BinaryCopyTest {
                 PostgresWriter.<Row>copyInto("value").column("v", Row::value).on(database);
         TransactionTemplate repeatable = new TransactionTemplate(new JdbcTransactionManager(database));
         repeatable.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
-        repeatable.executeWithoutResult(status -> writer.write(List.of(new Row(5))));
+        repeatable.executeWithoutResult(status -> writer.write(enough(List.of(new Row(5)))));
 
-        assertThat(jdbc.queryForList("select replace(written_by, '\"', '') from value", String.class))
-                .containsExactly(TEXT);
+        assertThat(senders()).containsExactly(TEXT);
     }
 
     @Test
@@ -253,6 +254,34 @@ class BinaryCopyTest {
         });
     }
 
+    /** A question after each COPY would cost more than few rows save. */
+    @Test
+    void fewRowsAreSentAsText() {
+        jdbc.execute("create table value (v bigint, written_by text)");
+        jdbc.execute("create trigger note before insert on value for each row execute function note_query()");
+        PostgresWriter<Row> writer =
+                PostgresWriter.<Row>copyInto("value").column("v", Row::value).on(database);
+        List<Row> enough = enough(List.of(new Row(5)));
+        transactions.executeWithoutResult(status -> writer.write(enough.subList(1, enough.size())));
+        assertThat(senders()).containsExactly(TEXT);
+
+        transactions.executeWithoutResult(status -> writer.write(enough));
+        assertThat(senders()).containsExactlyInAnyOrder(TEXT, BINARY);
+    }
+
+    private static List<String> senders() {
+        return jdbc.queryForList("select distinct replace(written_by, '\"', '') from value", String.class);
+    }
+
+    /** The same rows and more of the first one, until there are enough of them to be sent in binary. */
+    private static List<Row> enough(List<Row> rows) {
+        List<Row> all = new ArrayList<>(rows);
+        while (all.size() < CopyTarget.FEWEST_ROWS_IN_BINARY) {
+            all.add(rows.get(0));
+        }
+        return all;
+    }
+
     @SuppressWarnings("NullAway") // a row may be null to this writer
     private static List<String> written(String type, List<@Nullable Object> rows, String by) {
         jdbc.execute("create table value (place serial, v " + type + ", written_by text)");
@@ -260,10 +289,12 @@ class BinaryCopyTest {
         PostgresWriter<Row> writer =
                 PostgresWriter.<Row>copyInto("value").column("v", Row::value).on(database);
         List<Row> all = rows.stream().map(Row::new).toList();
-        transactions.executeWithoutResult(status -> writer.write(all));
-        assertThat(jdbc.queryForList("select distinct replace(written_by, '\"', '') from value", String.class))
-                .containsExactly(by);
-        return jdbc.queryForList("select coalesce(v::text, 'null') from value order by place", String.class);
+        transactions.executeWithoutResult(status -> writer.write(enough(all)));
+        assertThat(senders()).containsExactly(by);
+        return jdbc.queryForList(
+                "select coalesce(v::text, 'null') from value where place <= ? order by place",
+                String.class,
+                rows.size());
     }
 
     /** What Postgres makes of the texts. */

@@ -7,6 +7,7 @@ import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.StreamReport;
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.checkpoint.Claim;
+import io.github.tandemstreams.checkpoint.CommandStore;
 import io.github.tandemstreams.checkpoint.Commit;
 import io.github.tandemstreams.checkpoint.DeadLetterStore;
 import io.github.tandemstreams.checkpoint.FailureKind;
@@ -26,7 +27,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Says yes to a stream that was never started before, and to whatever it does when nothing goes wrong. It keeps nothing. */
 final class MemoryCheckpoint implements Checkpoint {
@@ -152,8 +152,8 @@ final class MemoryCheckpoint implements Checkpoint {
     }
 
     @Override
-    public Set<LaneId> command(String stream, @Nullable String lane, LaneState state) {
-        throw unexpected();
+    public CommandStore commands() {
+        return new NoCommands();
     }
 
     @Override

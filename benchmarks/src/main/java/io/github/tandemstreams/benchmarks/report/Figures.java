@@ -28,6 +28,15 @@ public final class Figures {
         add(new Row(contender, round, figures, null));
     }
 
+    /** The records a second of a run, or why it doesn't count. */
+    public void add(String contender, int round, Run run) {
+        if (run.failure() == null) {
+            add(contender, round, List.of(run.perSecond()));
+        } else {
+            addFailed(contender, round, run.failure());
+        }
+    }
+
     /** A run that doesn't count. */
     public void addFailed(String contender, int round, String failure) {
         add(new Row(contender, round, List.of(), failure));

@@ -14,19 +14,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** One run of one contender. */
 public final class Measurement {
 
     private final Servers servers;
+    private final @Nullable String topic;
     private final int records;
     private final Map<Workload, Fingerprint> expected;
     private final Path directory;
 
     /** @param expected what the tables must be in the end */
     public Measurement(Servers servers, int records, Map<Workload, Fingerprint> expected, Path directory) {
+        this(servers, null, records, expected, directory);
+    }
+
+    /** @param topic where the records are; null for the topics of the workloads */
+    public Measurement(
+            Servers servers, @Nullable String topic, int records, Map<Workload, Fingerprint> expected, Path directory) {
         this.servers = servers;
+        this.topic = topic;
         this.records = records;
         this.expected = expected;
         this.directory = directory;
@@ -53,7 +62,7 @@ public final class Measurement {
             Task task = new Task(
                     name,
                     workload,
-                    workload.topic(),
+                    topic == null ? workload.topic() : topic,
                     records,
                     false,
                     servers.broker().bootstrapServers(),

@@ -26,7 +26,19 @@ public record Input(String topic, long records, LongFunction<String> lines) {
 
     /** Orders that were never made. */
     public static Input orders(long records) {
-        return new Input("orders", records, id -> order(id, START.plusSeconds(id)));
+        return orders(records, 0);
+    }
+
+    /** The same, each with a note of so many characters, in a topic of their own. */
+    public static Input orders(long records, int note) {
+        if (note == 0) {
+            return new Input("orders", records, id -> order(id, START.plusSeconds(id)));
+        }
+        String more = ",\"note\":\"" + "n".repeat(note) + "\"}";
+        return new Input("orders-" + note, records, id -> {
+            String order = order(id, START.plusSeconds(id));
+            return order.substring(0, order.length() - 1) + more;
+        });
     }
 
     /** The file's flights, over and over. */

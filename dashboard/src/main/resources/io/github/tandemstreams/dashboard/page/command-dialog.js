@@ -1,0 +1,155 @@
+// Gives a command in three steps: what is wanted, what it would do, what it did. Between the second and the third the stream's
+// version is held: if somebody else gave a command meanwhile, it is refused and shown again.
+
+import { announce, h, table } from './dom.js';
+import { submit } from './api.js';
+import { number, offsets } from './format.js';
+import { COMMANDS, describe, effects, moves } from './commands.js';
+import { commandForm } from './command-form.js';
+
+const LANES_SHOWN = 200;
+
+export function commandDialog(context) {
+  const title = h('h2', { id: 'dialog-title', tabindex: '-1' });
+  const body = h('div', { class: 'dialog-body' });
+  const element = h('dialog', { class: 'command', 'aria-labelledby': 'dialog-title' }, title, body);
+  // An answer that comes when the dialog is closed isn't shown any more.
+  let turn = 0;
+  let busy = false;
+  element.addEventListener('close', () => {
+    turn++;
+    // What had the focus before may be hidden now: a paused stream has no button to pause it.
+    if (document.activeElement === document.body) {
+      document.querySelector('h1').focus();
+    }
+  });
+
+  function show(heading, ...parts) {
+    title.textContent = heading;
+    body.replaceChildren(...parts.filter(Boolean));
+    if (!element.open) {
+      element.showModal();
+    }
+  }
+
+  /** The first step. */
+  function ask(preset, failure) {
+    const form = commandForm(context, preset, command => tryOut(command), () => element.close());
+    show(`Command to ${context.name}`, failure && alert(failure), form.element);
+    form.focus();
+  }
+
+  async function send(command, otherwise) {
+    if (busy) {
+      return null;
+    }
+    const mine = ++turn;
+    busy = true;
+    body.setAttribute('aria-busy', 'true');
+    try {
+      const record = await submit(command);
+      return mine === turn ? record : null;
+    } catch (problem) {
+      if (mine === turn) {
+        otherwise(problem);
+      }
+      return null;
+    } finally {
+      busy = false;
+      body.removeAttribute('aria-busy');
+      context.refresh();
+    }
+  }
+
+  /** The second step: a dry run. */
+  async function tryOut(command) {
+    const record = await send({ ...command, dryRun: true }, problem => complain(problem.message));
+    if (record === null) {
+      return;
+    }
+    if (record.status === 'FAILED') {
+      complain(record.problem);
+      return;
+    }
+    const about = COMMANDS[command.action];
+    const confirm = h('button', {
+      type: 'button', class: about.danger ? 'danger primary' : 'primary', 'data-confirm': true,
+      on: { click: () => carryOut({ ...command, expectedVersion: record.version }) },
+    }, about.now);
+    show(`${describe(command)}?`,
+      h('p', {}, about.text),
+      h('p', { class: 'effect' }, h('span', {}, 'It would concern '), h('strong', {}, effects(record)), '.'),
+      lanesOf(record, 'What it would do to each lane'),
+      h('p', { class: 'fine' }, `Nothing was done yet. Version ${number(record.version)} of the stream; if another command comes first, this one is refused.`),
+      h('div', { class: 'buttons' },
+        h('button', { type: 'button', on: { click: () => ask({ ...command, letters: command.target?.letters, causes: context.causes }) } }, 'Back'),
+        h('button', { type: 'button', on: { click: () => element.close() } }, 'Cancel'),
+        confirm));
+    title.focus();
+  }
+
+  /** The third step. */
+  async function carryOut(command) {
+    const record = await send({ ...command, dryRun: false }, problem => {
+      if (problem.status === 409) {
+        show('Somebody else was first',
+          alert(problem.message),
+          h('p', {}, 'Nothing was done. Look at what it would do now, and decide again.'),
+          h('div', { class: 'buttons' },
+            h('button', { type: 'button', on: { click: () => element.close() } }, 'Leave it'),
+            h('button', { type: 'button', class: 'primary', on: { click: () => tryOut(command) } }, 'Look again')));
+        title.focus();
+      } else {
+        complain(problem.message);
+      }
+    });
+    if (record === null) {
+      return;
+    }
+    const outcome = {
+      DONE: 'Done', PENDING: 'Given: an instance has yet to carry it out', FAILED: 'It failed',
+    }[record.status];
+    show(`${describe(record.command)}: ${outcome.toLowerCase()}`,
+      record.problem && alert(record.problem),
+      h('p', { class: 'effect' }, h('span', {}, 'It concerned '), h('strong', {}, effects(record)), '.'),
+      lanesOf(record, 'What it did to each lane'),
+      h('p', { class: 'fine' }, `Command ${number(record.id)}, version ${number(record.version)} of the stream.`),
+      h('div', { class: 'buttons' },
+        h('button', { type: 'button', class: 'primary', 'data-close': true, on: { click: () => element.close() } }, 'Close')));
+    title.focus();
+    announce(`${describe(record.command)}: ${outcome}.`);
+  }
+
+  function complain(message) {
+    body.querySelector('[role=alert]')?.remove();
+    body.prepend(alert(message));
+  }
+
+  return { element, open: preset => ask(preset), stop: () => element.close() };
+}
+
+function alert(message) {
+  return h('p', { class: 'problem', role: 'alert' }, message ?? 'It failed.');
+}
+
+function lanesOf({ lanes }, caption) {
+  if (!lanes.some(lane => moves(lane) || lane.deadLetters > 0)) {
+    return null;
+  }
+  const sheet = table({
+    caption,
+    empty: '',
+    keyOf: lane => lane.lane,
+    columns: [
+      { title: 'Lane', header: true, text: lane => lane.lane },
+      { title: 'From', class: 'number', text: lane => offsets(lane.from, lane.lane) },
+      { title: 'To', class: 'number', text: lane => (moves(lane) ? offsets(lane.to, lane.lane) : 'stays') },
+      { title: 'Batches', class: 'number', text: lane => number(lane.batches) },
+      { title: 'Records', class: 'number', text: lane => number(lane.records) },
+      { title: 'Dead letters', class: 'number', text: lane => number(lane.deadLetters) },
+      { title: 'Given up', class: 'number wide', text: lane => (lane.burnt === null ? '' : `batch ${number(lane.burnt)}`) },
+    ],
+  });
+  sheet.update(lanes.slice(0, LANES_SHOWN));
+  return sheet.element;
+}

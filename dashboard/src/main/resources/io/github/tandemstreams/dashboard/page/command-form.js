@@ -1,0 +1,190 @@
+// The form of a command: only what this command needs, with what the lane says of itself beside it.
+
+import { h, setHidden } from './dom.js';
+import { localMinute, now, number } from './format.js';
+import { COMMANDS } from './commands.js';
+
+const HOUR = 3600 * 1000;
+
+/** `preset` may have action, lane, target, reason, letters and causes. `onCommand` gets the command, `onCancel` nothing. */
+export function commandForm(context, preset, onCommand, onCancel) {
+  const lanes = context.detail?.lanes ?? [];
+  const forLetters = Boolean(preset.letters);
+  const actions = Object.keys(COMMANDS).filter(action => (COMMANDS[action].target === 'letters') === forLetters);
+  context.causes = preset.causes ?? context.causes ?? [];
+
+  const action = select('command-action', actions.map(one => [one, COMMANDS[one].title]), preset.action);
+  const explanation = h('p', { class: 'fine', id: 'command-text' });
+  action.setAttribute('aria-describedby', 'command-text');
+  const allLanes = h('option', { value: '' }, 'All lanes');
+  const lane = select('command-lane', lanes.map(one => [one.lane, one.lane]), preset.lane);
+  lane.prepend(allLanes);
+  lane.value = preset.lane ?? '';
+  const laneField = field('Lane', lane);
+  const target = h('div', { class: 'target' });
+  const reason = h('input', { id: 'command-reason', name: 'reason', autocomplete: 'off', maxlength: '1000' });
+  reason.value = preset.reason ?? '';
+  const reasonLabel = h('label', { for: 'command-reason' });
+  const choice = { kind: preset.target ? Object.keys(preset.target)[0] : 'timestamp' };
+  let read = () => null;
+
+  function adapt() {
+    const about = COMMANDS[action.value];
+    explanation.textContent = about.text;
+    setHidden(laneField, about.lane === 'none' || (about.lane === 'optional' && lanes.length === 0));
+    allLanes.disabled = about.lane === 'required';
+    if (about.lane === 'required' && lane.value === '') {
+      lane.value = lanes[0]?.lane ?? '';
+    }
+    reasonLabel.textContent = about.reason ? 'Why (needed)' : 'Why';
+    reason.required = Boolean(about.reason);
+    const part = targetPart(about.target, lanes.find(one => one.lane === lane.value), preset, choice, context.causes, adaptLane);
+    read = part.read;
+    target.replaceChildren(...part.elements);
+  }
+
+  function adaptLane(needed) {
+    allLanes.disabled = needed;
+    if (needed && lane.value === '') {
+      lane.value = lanes[0]?.lane ?? '';
+      return lanes[0];
+    }
+    return lanes.find(one => one.lane === lane.value);
+  }
+
+  action.addEventListener('change', adapt);
+  lane.addEventListener('change', adapt);
+  adapt();
+
+  const element = h('form', { on: { submit(event) {
+    event.preventDefault();
+    onCommand({
+      stream: context.name,
+      lane: COMMANDS[action.value].lane === 'none' ? null : lane.value || null,
+      action: action.value,
+      target: read(),
+      reason: reason.value.trim() || null,
+    });
+  } } },
+  field('Command', action), explanation, laneField, target,
+  h('div', { class: 'field' }, reasonLabel, reason),
+  h('div', { class: 'buttons' },
+    h('button', { type: 'button', on: { click: onCancel } }, 'Cancel'),
+    h('button', { type: 'submit', class: 'primary' }, 'See what it would do')));
+  return { element, focus: () => action.focus() };
+}
+
+function targetPart(kind, lane, preset, choice, causes, adaptLane) {
+  switch (kind) {
+    case 'rewind': return rewindTarget(lane, preset, choice, adaptLane);
+    case 'offsets': {
+      const part = offsetFields(lane, 'Go on at', one => Math.max(one.position, one.latest ?? one.position));
+      return { elements: [part.element], read: () => ({ offsets: part.read() }) };
+    }
+    case 'letters': return letterTarget(preset.letters, causes);
+    default: return { elements: [], read: () => null };
+  }
+}
+
+/** `choice` outlives the part, which is made anew when another lane is chosen. */
+function rewindTarget(lane, preset, choice, adaptLane) {
+  const at = h('input', { id: 'rewind-time', type: 'datetime-local', step: '1' });
+  at.value = localMinute(now() - HOUR);
+  const batch = h('input', { id: 'rewind-batch', type: 'number', min: '0', inputmode: 'numeric' });
+  const atField = field(`Records from (your time, ${zone()})`, at);
+  const batchField = field('Batch to begin with', batch);
+  const offsetPlace = h('div');
+  let offsets = null;
+  const kinds = radios('rewind-kind', 'To', [['timestamp', 'a time'], ['batch', 'a batch'], ['offsets', 'offsets']],
+    choice.kind, choose);
+  if (preset.target?.batch !== undefined) {
+    batch.value = preset.target.batch;
+  }
+
+  function choose(kind) {
+    choice.kind = kind;
+    const chosen = adaptLane(kind !== 'timestamp');
+    setHidden(atField, kind !== 'timestamp');
+    at.required = kind === 'timestamp';
+    setHidden(batchField, kind !== 'batch');
+    batch.required = kind === 'batch';
+    if (chosen && chosen.lastBatch >= 0) {
+      batch.max = chosen.lastBatch;
+      batch.placeholder = `0 to ${chosen.lastBatch}`;
+    }
+    offsets = kind === 'offsets' ? offsetFields(chosen ?? lane, 'Read again from', () => '') : null;
+    offsetPlace.replaceChildren(...(offsets ? [offsets.element] : []));
+  }
+
+  choose(kinds.value());
+  return {
+    elements: [kinds.element, atField, batchField, offsetPlace],
+    read() {
+      switch (kinds.value()) {
+        case 'timestamp': return { timestamp: new Date(at.value).toISOString() };
+        case 'batch': return { batch: Number(batch.value) };
+        default: return { offsets: offsets.read() };
+      }
+    },
+  };
+}
+
+function zone() {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'local';
+}
+
+function offsetFields(lane, title, proposed) {
+  const inputs = Object.entries(lane?.position ?? {}).map(([partition, position]) => {
+    const input = h('input', { id: `offset-${partition}`, type: 'number', min: '0', required: true, inputmode: 'numeric' });
+    input.value = proposed({ position, latest: lane.latest[partition] });
+    const end = lane.latest[partition];
+    return { partition, input, hint: `stands at ${number(position)}${end === undefined ? '' : `, ends at ${number(end)}`}` };
+  });
+  return {
+    element: h('fieldset', {}, h('legend', {}, title), inputs.map(({ partition, input, hint }) =>
+      h('div', { class: 'field' }, h('label', { for: `offset-${partition}` }, partition, h('span', { class: 'amount' }, ` ${hint}`)), input))),
+    read: () => Object.fromEntries(inputs.map(({ partition, input }) => [partition, Number(input.value)])),
+  };
+}
+
+function letterTarget(letters, causes) {
+  const ids = letters.ids ?? [];
+  const cause = select('letters-cause', [['', 'Any'], ...causes.map(one => [one, one])], letters.causeClass ?? '');
+  const before = h('input', { id: 'letters-before', type: 'datetime-local', step: '1' });
+  const filter = h('div', {}, field('Cause', cause), field('Parked before (optional)', before));
+  const chosen = ids.length === 1 ? `number ${ids[0]}` : `the ${ids.length} selected`;
+  const kinds = radios('letters-kind', 'Which', [...(ids.length > 0 ? [['ids', chosen]] : []), ['all', 'all that wait']],
+    ids.length > 0 ? 'ids' : 'all', kind => setHidden(filter, kind === 'ids'));
+  setHidden(filter, kinds.value() === 'ids');
+  return {
+    elements: [kinds.element, filter],
+    read: () => ({ letters: kinds.value() === 'ids' ? { ids } : {
+      causeClass: cause.value || null,
+      parkedBefore: before.value ? new Date(before.value).toISOString() : null,
+    } }),
+  };
+}
+
+function radios(name, legend, options, chosen, onChange) {
+  const inputs = options.map(([value, text]) => {
+    const input = h('input', { type: 'radio', name, value, id: `${name}-${value}`, on: { change: () => onChange(value) } });
+    input.checked = value === chosen;
+    return { input, label: h('label', { for: `${name}-${value}` }, text) };
+  });
+  return {
+    element: h('fieldset', { class: 'choice' }, h('legend', {}, legend), inputs.map(({ input, label }) => h('span', {}, input, label))),
+    value: () => inputs.find(({ input }) => input.checked).input.value,
+  };
+}
+
+function select(id, options, chosen) {
+  const element = h('select', { id, name: id }, options.map(([value, text]) => h('option', { value }, text)));
+  if (chosen !== undefined && chosen !== null) {
+    element.value = chosen;
+  }
+  return element;
+}
+
+function field(title, input) {
+  return h('div', { class: 'field' }, h('label', { for: input.id }, title), input);
+}

@@ -1,0 +1,69 @@
+// Shows what the address names: #/ all streams, #/streams/<name> one of them, #/streams/<name>/<part> a part of that.
+
+import { h } from './dom.js';
+import { openSession } from './api.js';
+import { overview } from './overview.js';
+import { stream } from './stream.js';
+
+const main = document.getElementById('content');
+const trail = document.getElementById('trail');
+let view = null;
+let session = null;
+let shownAddress = null;
+
+document.getElementById('skip').addEventListener('click', event => {
+  event.preventDefault();
+  main.focus();
+});
+
+async function show() {
+  const address = location.hash.replace(/^#\/?/, '');
+  if (address === shownAddress) {
+    return;
+  }
+  const first = shownAddress === null;
+  shownAddress = address;
+  view?.stop();
+  view = null;
+  try {
+    session ??= await openSession();
+  } catch (problem) {
+    main.replaceChildren(h('h1', {}, 'Tandem'), h('p', { class: 'problem', role: 'alert' }, problem.message));
+    shownAddress = null;
+    setTimeout(show, 5000);
+    return;
+  }
+  tellSession();
+  main.replaceChildren();
+  const [kind, name, path = '', rest = ''] = address.split('/').map(decodeURIComponent);
+  if (kind === 'streams' && name) {
+    document.title = `${name} · Tandem`;
+    leadTo(['Streams', '#/'], [name, `#/streams/${encodeURIComponent(name)}`]);
+    view = stream(main, { session, name, path, rest });
+  } else {
+    document.title = 'Streams · Tandem';
+    leadTo(['Streams', '#/']);
+    view = overview(main);
+  }
+  // A new page begins with its title, also for who listens; but the first one is read from the top anyway.
+  if (!first) {
+    main.querySelector('h1').focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+}
+
+function leadTo(...places) {
+  trail.replaceChildren(...places.map(([text, address], i) =>
+    h('li', {}, h('a', { href: address, 'aria-current': i === places.length - 1 && 'page' }, text))));
+}
+
+function tellSession() {
+  document.getElementById('user').textContent = session.user ?? '';
+  const access = document.getElementById('access');
+  access.hidden = session.mayCommand;
+  access.textContent = 'Read-only';
+  access.title = session.whyNot ?? '';
+}
+
+addEventListener('hashchange', show);
+show();

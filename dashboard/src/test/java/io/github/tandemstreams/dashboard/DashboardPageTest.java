@@ -1,0 +1,468 @@
+package io.github.tandemstreams.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.tandemstreams.DeadLetters;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.springframework.boot.WebApplicationType;
+
+/** The page in a real browser, as an operator uses it. What counts is what Postgres has afterwards. */
+class DashboardPageTest {
+
+    private static final String SCRIPT = "<script>window.hit = 1</script><img src=x onerror='window.hit = 1'>";
+
+    private static Chromium page;
+    private static DashboardApp app;
+
+    @BeforeAll
+    static void start() {
+        page = Chromium.start();
+        app = DashboardApp.start(
+                WebApplicationType.SERVLET,
+                DashboardApp.Plain.class,
+                DashboardApp.WITHOUT_SECURITY,
+                "tandem.dashboard.access=unrestricted",
+                "tandem.dashboard.show-payloads=always");
+        app.send(0, values(0, 200));
+        app.send(1, values(200, 400));
+        DashboardApp.await().until(() -> app.orders() == 400);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (page != null) {
+            page.close();
+        }
+        if (app != null) {
+            app.close();
+        }
+    }
+
+    @BeforeEach
+    void beginAtTheStart() {
+        page.desktop();
+        page.prefer("light");
+        page.open("about:blank");
+        page.open(app.uri("/tandem").toString());
+        page.errors();
+    }
+
+    @AfterEach
+    void theConsoleIsClean() {
+        assertThat(page.errors()).isEmpty();
+    }
+
+    @Test
+    void everyPartOfTheStreamIsAClickAway() {
+        page.waitForText(".stream h2", "orders");
+        page.waitForText(".stream .state", "running");
+        page.click(By.linkText("orders"));
+        page.waitForText("h1", "orders");
+        page.waitForText(".figures", "Process rate");
+        page.find(".plot canvas");
+
+        page.click(By.linkText("Lanes"));
+        page.waitForText("tbody", app.lane(0));
+        page.waitForText("tbody", app.lane(1));
+        assertThat(page.script("return document.activeElement.tagName")).isEqualTo("H1");
+
+        page.click(By.linkText("Batches"));
+        page.waitForText("tbody", "committed");
+        page.set("#record-partition", app.lane(1));
+        page.type("#record-offset", "7");
+        page.click(By.xpath("//button[text()='Find']"));
+        page.waitForText(".found", "batch 0 of lane " + app.lane(1));
+
+        page.click(By.partialLinkText("Dead letters"));
+        page.waitForText(".room", "No dead letter waits.");
+        page.click(By.linkText("Commands"));
+        page.find(".room > div");
+        page.click(By.linkText("Streams"));
+        page.waitForText("h1", "Streams");
+    }
+
+    @Test
+    void itIsLiveWithoutBeingLoadedAgain() {
+        open("batches");
+        page.waitForText("tbody", "committed");
+        page.script("window.stillTheSame = true");
+        long before = lastBatch(0);
+
+        app.send(0, "one more");
+
+        page.waitForText("tbody", String.valueOf(before + 1));
+        assertThat(page.script("return window.stillTheSame")).isEqualTo(true);
+    }
+
+    @Test
+    void lanesArePausedAndResumed() {
+        open("");
+        give("PAUSE", "Pause now");
+        assertThat(states()).containsOnly("paused");
+        page.waitForText(".head .state", "paused");
+
+        give("RESUME", "Resume now");
+        assertThat(states()).containsOnly("active");
+        page.waitForText(".head .state", "running");
+
+        int before = app.orders();
+        app.send(1, "after the pause");
+        DashboardApp.await().until(() -> app.orders() == before + 1);
+    }
+
+    @Test
+    void oneLaneIsStoppedAndStarted() {
+        open("lanes");
+        page.click("button[aria-label='Command to " + app.lane(1) + "']");
+        page.set("#command-action", "STOP");
+        confirm("Stop now");
+        assertThat(states()).containsExactly("active", "stopped");
+
+        page.waitForText("tbody", "stopped");
+        page.click("button[aria-label='Command to " + app.lane(1) + "']");
+        confirm("Start now");
+        assertThat(states()).containsOnly("active");
+    }
+
+    @Test
+    void theStreamIsStoppedAndStarted() {
+        open("");
+        give("STOP", "Stop now");
+        assertThat(app.number("select count(*) from tandem.stream where stopped"))
+                .isEqualTo(1);
+        page.waitForText(".head .state", "stopped");
+
+        give("START", "Start now");
+        assertThat(app.number("select count(*) from tandem.stream where stopped"))
+                .isZero();
+        int before = app.orders();
+        app.send(0, "after the stop");
+        DashboardApp.await().until(() -> app.orders() == before + 1);
+    }
+
+    @Test
+    void aLaneIsRewoundToABatch() {
+        open("lanes");
+        int before = copies(0, 5);
+        page.click("button[aria-label='Command to " + app.lane(0) + "']");
+        page.set("#command-action", "REWIND");
+        page.click("#rewind-kind-batch");
+        page.type("#rewind-batch", "0");
+        page.type("#command-reason", "prices were wrong");
+        page.click("dialog button[type=submit]");
+        page.waitForText("dialog", "It would concern 1 lane");
+        assertThat(copies(0, 5)).isEqualTo(before);
+        page.picture("dashboard-rewind-light");
+
+        page.click("dialog [data-confirm]");
+        page.waitForText("dialog h2", "done");
+        page.click("dialog [data-close]");
+
+        DashboardApp.await().until(() -> copies(0, 5) == before + 1);
+        assertThat(app.database.queryForList(
+                        "select reason from tandem.operator_command where action = 'rewind' and target ? 'batch' and not dry_run",
+                        String.class))
+                .containsExactly("prices were wrong");
+    }
+
+    @Test
+    void theStreamIsRewoundToATime() {
+        open("");
+        int first = copies(0, 5);
+        int second = copies(1, 5);
+        page.click(".toolbar [data-action=REWIND]");
+        page.click("#rewind-kind-timestamp");
+        // By default an hour ago: all that these tests have written.
+        confirm("Rewind now");
+        DashboardApp.await().until(() -> copies(0, 5) == first + 1 && copies(1, 5) == second + 1);
+    }
+
+    @Test
+    void aLaneIsRewoundToOffsets() {
+        open("lanes");
+        int before = copies(1, 5);
+        int untouched = copies(1, 4);
+        page.click("button[aria-label='Command to " + app.lane(1) + "']");
+        page.set("#command-action", "REWIND");
+        page.click("#rewind-kind-offsets");
+        page.type("dialog fieldset input[type=number]", "5");
+        confirm("Rewind now");
+        DashboardApp.await().until(() -> copies(1, 5) == before + 1);
+        assertThat(copies(1, 4)).isEqualTo(untouched);
+    }
+
+    @Test
+    void aLaneSkipsWhatComesNext() {
+        open("lanes");
+        give("PAUSE", "Pause now");
+        int position = position(0);
+        int before = app.orders();
+        app.send(0, "left out", "left out", "not left out");
+        page.click("button[aria-label='Command to " + app.lane(0) + "']");
+        page.set("#command-action", "SKIP");
+        page.type("dialog fieldset input[type=number]", String.valueOf(position + 2));
+        page.type("#command-reason", "the vendor says so");
+        confirm("Skip now");
+        give("RESUME", "Resume now");
+
+        DashboardApp.await().until(() -> app.orders() == before + 1);
+        assertThat(copies(0, position)).isZero();
+        assertThat(copies(0, position + 2)).isEqualTo(1);
+    }
+
+    @Test
+    void theDatabaseWasRestored() {
+        open("");
+        int generation = app.number("select max(generation) from tandem.lane");
+        give("RESTORED", "It was restored");
+        assertThat(app.number("select min(generation) from tandem.lane")).isEqualTo(generation + 1);
+    }
+
+    @Test
+    void deadLettersAreShownAsTextRedrivenAndDiscarded() {
+        app.context.getBean(Orders.class).repair(false);
+        RecordHeaders headers = new RecordHeaders();
+        headers.add(SCRIPT, SCRIPT.getBytes(StandardCharsets.UTF_8));
+        app.broker.write(List.of(
+                new ProducerRecord<>(app.topic, 0, null, SCRIPT.getBytes(), ("bad " + SCRIPT).getBytes(), headers),
+                new ProducerRecord<>(app.topic, 0, null, null, new byte[] {'b', 'a', 'd', 0, (byte) 0xff}),
+                new ProducerRecord<>(app.topic, 0, null, null, "bad for good".getBytes())));
+        DashboardApp.await().until(() -> waiting().size() == 3);
+        open("dead-letters");
+        page.waitForText("tbody", "IllegalArgumentException");
+        page.waitForText("tbody", SCRIPT);
+        List<Integer> ids = waiting();
+
+        page.click(By.linkText(String.valueOf(ids.get(0))));
+        page.waitForText("pre[aria-label=Value]", SCRIPT);
+        page.waitForText("pre[aria-label=Key]", SCRIPT);
+        page.waitForText(".letter", "Header " + SCRIPT);
+        page.waitForText("pre[aria-label='Stack trace']", "Orders.record");
+        page.picture("dashboard-dead-letter-light");
+        assertThat(page.accessibilityProblems()).isEmpty();
+
+        page.click(By.linkText("All that wait"));
+        page.click(By.linkText(String.valueOf(ids.get(1))));
+        page.waitForText("pre[aria-label=Value]", "62 61 64 00 ff");
+        page.waitForText("pre[aria-label=Value]", "bad··");
+
+        // One is given up, from its own page.
+        page.click(".letter [data-action=DISCARD]");
+        page.type("#command-reason", "a test record");
+        confirm("Discard now");
+        assertThat(statusOf(ids.get(1))).isEqualTo("discarded");
+        page.waitForText(".letter", "a test record");
+
+        // One is processed, of two that wait.
+        app.context.getBean(Orders.class).repair(true);
+        page.click(By.linkText("All that wait"));
+        page.click("input[aria-label='Select dead letter " + ids.get(0) + "']");
+        page.click(".room [data-action=REDRIVE]");
+        confirm("Re-drive now");
+        DashboardApp.await().until(() -> statusOf(ids.get(0)).equals("redriven"));
+        assertThat(statusOf(ids.get(2))).isEqualTo("parked");
+
+        // And all the others.
+        page.click(".room [data-action=REDRIVE]");
+        page.set("#letters-cause", "java.lang.IllegalArgumentException");
+        confirm("Re-drive now");
+        DashboardApp.await().until(() -> statusOf(ids.get(2)).equals("redriven"));
+        page.waitForText(".room", "No dead letter waits.");
+        assertThat(page.script("return window.hit === undefined")).isEqualTo(true);
+    }
+
+    @Test
+    void whoeverIsSecondIsToldAndDoesNothing() {
+        open("");
+        page.click(".toolbar [data-action=PAUSE]");
+        page.click("dialog button[type=submit]");
+        page.find("dialog [data-confirm]");
+        app.database.update(
+                "insert into tandem.operator_command (stream, action, issued_by) values ('orders', 'restored', 'bob')");
+
+        page.click("dialog [data-confirm]");
+
+        page.waitForText("dialog [role=alert]", "bob");
+        assertThat(states()).containsOnly("active");
+        page.errors(); // the browser notes the answer 409
+
+        page.click(By.xpath("//button[text()='Look again']"));
+        page.click("dialog [data-confirm]");
+        page.waitForText("dialog h2", "done");
+        assertThat(states()).containsOnly("paused");
+        page.click("dialog [data-close]");
+        give("RESUME", "Resume now");
+    }
+
+    @Test
+    void whatIsRefusedIsExplainedAndChangesNothing() {
+        open("lanes");
+        page.click("button[aria-label='Command to " + app.lane(0) + "']");
+        page.set("#command-action", "SKIP");
+        page.type("dialog fieldset input[type=number]", "1");
+        page.type("#command-reason", "backwards");
+        page.click("dialog button[type=submit]");
+        page.waitForText("dialog [role=alert]", "rewind");
+        page.errors(); // the browser notes the answer 400
+        assertThat(app.number(
+                        "select count(*) from tandem.operator_command where reason = 'backwards' and not dry_run"))
+                .isZero();
+    }
+
+    @Test
+    void theAuditTrailTellsWhoDidWhatAndWhy() {
+        open("commands");
+        page.click(".toolbar [data-action=PAUSE]");
+        page.type("#command-reason", SCRIPT);
+        confirm("Pause now");
+        page.waitForText("tbody", SCRIPT);
+        page.waitForText("tbody", "dashboard");
+        page.waitForText("tbody", "Pause");
+        give("RESUME", "Resume now");
+        assertThat(page.script("return window.hit === undefined")).isEqualTo(true);
+    }
+
+    @Test
+    void theKeyboardIsEnough() {
+        open("");
+        page.find(".toolbar [data-action=PAUSE]");
+        page.script("document.querySelector('.toolbar [data-action=PAUSE]').focus()");
+        page.key(Keys.ENTER);
+        page.find("dialog[open]");
+        assertThat(page.activeElement()).isEqualTo("command-action");
+        page.script("document.querySelector('dialog button[type=submit]').focus()");
+        page.key(Keys.ENTER);
+        page.find("dialog [data-confirm]");
+        assertThat(page.activeElement()).isEqualTo("dialog-title");
+        page.key(Keys.ESCAPE);
+        assertThat(page.isThere("dialog[open]")).isFalse();
+        assertThat(page.script("return document.activeElement.dataset.action")).isEqualTo("PAUSE");
+        assertThat(states()).containsOnly("active");
+    }
+
+    @Test
+    void everyPartIsAccessibleInLightAndDarkAndOnAPhone() {
+        app.context.getBean(Orders.class).repair(false);
+        app.send(1, "bad {\"order\": 4711, \"price\": null}", "bad {\"order\": 4712}");
+        traffic();
+        DashboardApp.await().until(() -> waiting().size() == 2);
+        for (String colours : List.of("light", "dark")) {
+            page.prefer(colours);
+            for (String part : List.of("plots", "lanes", "batches", "dead-letters", "commands")) {
+                look(part, colours);
+            }
+            page.open(app.uri("/tandem/").toString());
+            page.waitForText(".stream", "orders");
+            check("dashboard-streams-" + colours);
+        }
+        page.prefer("light");
+        page.phone();
+        for (String part : List.of("plots", "lanes", "batches", "dead-letters", "commands")) {
+            look(part, "phone");
+            assertThat(page.script("return document.documentElement.scrollWidth <= innerWidth"))
+                    .as(part + " fits a phone")
+                    .isEqualTo(true);
+        }
+        page.open(app.uri("/tandem/").toString());
+        page.waitForText(".stream", "orders");
+        check("dashboard-streams-phone");
+        waiting().forEach(letter -> app.context.getBean(DeadLetters.class).discard("orders", letter, "seen"));
+    }
+
+    private static List<Integer> waiting() {
+        return app.database.queryForList(
+                "select id from tandem.dead_letter where status = 'parked' order by id", Integer.class);
+    }
+
+    private void look(String part, String how) {
+        open(part.equals("plots") ? "" : part);
+        page.find(part.equals("plots") ? ".plot canvas" : ".room > div");
+        page.find("#live[data-kind=live]");
+        check("dashboard-" + part + "-" + how);
+        if (part.equals("plots")) {
+            page.click(".toolbar [data-action=REWIND]");
+            page.find("dialog[open]");
+            check("dashboard-command-" + how);
+            page.key(Keys.ESCAPE);
+        }
+    }
+
+    private void check(String picture) {
+        page.picture(picture);
+        assertThat(page.accessibilityProblems()).as(picture).isEmpty();
+    }
+
+    /** For the pictures: some minutes in which something happens. */
+    private static void traffic() {
+        if (System.getProperty("tandem.screenshots") != null) {
+            Instant end = Instant.now().plusSeconds(Long.getLong("tandem.screenshots.seconds", 60));
+            for (int i = 0; Instant.now().isBefore(end); i++) {
+                int size = (int) (40 + 30 * Math.sin(i / 15.0));
+                app.send(i % 2, values(0, size));
+                java.util.concurrent.locks.LockSupport.parkNanos(100_000_000);
+            }
+        }
+    }
+
+    private static void open(String part) {
+        page.open(app.uri("/tandem/#/streams/orders/" + part).toString());
+        page.waitForText("h1", "orders");
+        page.find("#live[data-kind=live]");
+    }
+
+    /** A command to the whole stream, from its toolbar, tried out before. */
+    private static void give(String action, String now) {
+        page.click(".head ~ .toolbar [data-action=" + action + "]");
+        confirm(now);
+    }
+
+    private static void confirm(String now) {
+        int before = app.commands().size();
+        page.click("dialog button[type=submit]");
+        page.waitForText("dialog", "Nothing was done yet");
+        assertThat(app.commands()).hasSize(before);
+        assertThat(page.text("dialog [data-confirm]")).isEqualTo(now);
+        page.click("dialog [data-confirm]");
+        page.waitForText("dialog h2", "done");
+        page.click("dialog [data-close]");
+        assertThat(app.commands()).hasSize(before + 1);
+    }
+
+    private static List<String> states() {
+        return app.database.queryForList("select state from tandem.lane order by lane", String.class);
+    }
+
+    private static int copies(int partition, int offset) {
+        return app.number(
+                "select count(*) from orders where partition = " + partition + " and record_offset = " + offset);
+    }
+
+    private static int position(int partition) {
+        return app.number(
+                "select (position ->> lane)::int from tandem.lane where lane = '" + app.lane(partition) + "'");
+    }
+
+    private static long lastBatch(int partition) {
+        return app.number("select last_batch from tandem.lane where lane = '" + app.lane(partition) + "'");
+    }
+
+    private static String statusOf(int letter) {
+        return app.database.queryForObject("select status from tandem.dead_letter where id = " + letter, String.class);
+    }
+
+    private static String[] values(int from, int to) {
+        return IntStream.range(from, to).mapToObj(i -> "order " + i).toArray(String[]::new);
+    }
+}

@@ -1,0 +1,50 @@
+package io.github.tandemstreams.autoconfigure.endpoint;
+
+import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.StreamReport;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/** A {@link StreamReport} for JSON; what is unknown is left out. */
+record StreamDescriptor(
+        String stream,
+        List<String> topics,
+        boolean stopped,
+        long version,
+        Map<String, Integer> lanes,
+        @Nullable Long lag,
+        long deadLetters,
+        @Nullable Instant lastCommit,
+        @Nullable String problem)
+        implements OperationResponseBody {
+
+    static StreamDescriptor of(StreamReport report) {
+        Map<String, Integer> lanes = new TreeMap<>();
+        report.lanes().forEach((state, count) -> lanes.put(state(state), count));
+        return new StreamDescriptor(
+                report.stream(),
+                report.topics(),
+                report.stopped(),
+                report.version(),
+                lanes,
+                number(report.lag()),
+                report.deadLetters(),
+                report.lastCommit(),
+                report.problem());
+    }
+
+    /** As the tables have it. */
+    static String state(LaneState state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    static @Nullable Long number(OptionalLong number) {
+        return number.isPresent() ? number.getAsLong() : null;
+    }
+}

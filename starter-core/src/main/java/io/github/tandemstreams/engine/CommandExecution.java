@@ -1,0 +1,136 @@
+package io.github.tandemstreams.engine;
+
+import io.github.tandemstreams.CommandRecord;
+import io.github.tandemstreams.Redrive;
+import io.github.tandemstreams.StreamCommand.Target;
+import io.github.tandemstreams.StreamCommand.ToTimestamp;
+import io.github.tandemstreams.checkpoint.CommandStore;
+import io.github.tandemstreams.checkpoint.FailureKind;
+import io.github.tandemstreams.source.SourceUnavailableException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out what the database can't do by itself: asks the source for the offsets of a timestamp, or runs dead letters
+ * through the handler.
+ *
+ * <p>The invariant: whoever does it, and however often it is begun, it takes effect once. A rewind is applied by the
+ * statement that finds the command pending; a dead letter is taken in the transaction that processes it.
+ *
+ * <p>Threading: belongs to one thread, on which no transaction is bound.
+ */
+final class CommandExecution {
+
+    private static final Logger log = LoggerFactory.getLogger(CommandExecution.class);
+
+    /** How many dead letters are looked up at a time. */
+    private static final int PAGE = 500;
+
+    /** How often it is told that it goes on. */
+    private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(10);
+
+    private final StreamDefinition<?> stream;
+    private final CommandStore commands;
+    private final BooleanSupplier stopped;
+
+    /** @param stopped whether to leave the rest to another instance */
+    CommandExecution(StreamDefinition<?> stream, BooleanSupplier stopped) {
+        this.stream = stream;
+        this.commands = stream.checkpoint().commands();
+        this.stopped = stopped;
+    }
+
+    /**
+     * Carries it out.
+     *
+     * @return the command as it is now: settled, or pending if the source can't be reached or a stop came in between
+     */
+    CommandRecord carryOut(CommandRecord command) {
+        Target target = command.command().target();
+        try {
+            return target instanceof ToTimestamp to ? rewind(command, to) : redrive(command);
+        } catch (SourceUnavailableException later) {
+            log.warn(
+                    "Stream '{}': command {} waits for its source: {}",
+                    stream.name(),
+                    command.id(),
+                    later.getMessage());
+            commands.giveBack(stream.name(), command.id());
+            return command;
+        } catch (RuntimeException failure) {
+            FailureKind kind = stream.checkpoint().classify(failure);
+            if (kind == FailureKind.TRANSIENT || kind == FailureKind.TIMED_OUT) {
+                throw failure;
+            }
+            log.warn("Stream '{}': command {} failed", stream.name(), command.id(), failure);
+            return commands.settle(stream.name(), command.id(), String.valueOf(failure.getMessage()));
+        }
+    }
+
+    private CommandRecord rewind(CommandRecord command, ToTimestamp to) {
+        return commands.rewind(stream.name(), command.id(), stream.source().at(to.timestamp()));
+    }
+
+    private CommandRecord redrive(CommandRecord command) {
+        Redriver<?> redriver = new Redriver<>(stream);
+        Tally tally = new Tally();
+        long told = System.nanoTime();
+        long last = 0;
+        List<Long> page;
+        do {
+            page = commands.letters(stream.name(), command.id(), last, PAGE);
+            for (long letter : page) {
+                if (stopped.getAsBoolean()) {
+                    commands.giveBack(stream.name(), command.id());
+                    return command;
+                }
+                tally.count(letter, redriver.redrive(letter));
+                if (System.nanoTime() - told > SIGN_OF_LIFE.toNanos()) {
+                    commands.stillAt(stream.name(), command.id());
+                    told = System.nanoTime();
+                }
+                last = letter;
+            }
+        } while (!page.isEmpty());
+        return commands.settle(stream.name(), command.id(), tally.problem());
+    }
+
+    /** How the re-drives ended. */
+    private static final class Tally {
+
+        private int done;
+        private int failed;
+        private int behind;
+        private @Nullable String first;
+
+        void count(long letter, Redrive redrive) {
+            switch (redrive.outcome()) {
+                case DONE -> done++;
+                case BEHIND_ANOTHER -> behind++;
+                case NOT_WAITING -> {}
+                case FAILED -> {
+                    failed++;
+                    Throwable failure = redrive.failure();
+                    if (first == null && failure != null) {
+                        // Its message may repeat what is private, and the audit trail isn't erased.
+                        first = "dead letter " + letter + " with "
+                                + failure.getClass().getName();
+                    }
+                }
+            }
+        }
+
+        @Nullable
+        String problem() {
+            if (failed + behind == 0) {
+                return null;
+            }
+            return done + " were processed" + (failed == 0 ? "" : ", " + failed + " failed again, first " + first)
+                    + (behind == 0 ? "" : ", " + behind + " wait behind others of their keys");
+        }
+    }
+}
