@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.tandemstreams.Batch;
 import io.github.tandemstreams.ForeachBatch;
 import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.StreamCommand;
+import io.github.tandemstreams.StreamCommands;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgress;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.StreamReports;
+import io.github.tandemstreams.StreamStatus;
 import io.github.tandemstreams.test.KafkaBroker;
 import io.github.tandemstreams.test.PostgresServer;
 import io.micrometer.core.instrument.Meter;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -239,6 +243,11 @@ class ObservedStreamTest {
                     .until(() -> streams.status("numbers").lanes().stream()
                             .allMatch(lane -> lane.state() == LaneState.PAUSED));
             assertThat(health(context)).isEqualTo(List.of(Status.UP, Status.UP, Status.UP));
+            STOPPED.set(false);
+            context.getBean(StreamCommands.class).submit(StreamCommand.of("numbers", StreamCommand.Action.STOP));
+            App.await().untilTrue(STOPPED);
+            assertThat(streams.status("numbers").state()).isEqualTo(StreamStatus.State.STOPPED);
+            assertThat(health(context)).isEqualTo(List.of(Status.UP, Status.UP, Status.UP));
             streams.stop("numbers");
             assertThat(health(context)).isEqualTo(List.of(Status.UP, Status.UP, Status.UP));
         }
@@ -330,6 +339,7 @@ class ObservedStreamTest {
     }
 
     private static final List<StreamProgress> PROGRESS = new CopyOnWriteArrayList<>();
+    private static final AtomicBoolean STOPPED = new AtomicBoolean();
 
     @Configuration
     @EnableAutoConfiguration
@@ -346,6 +356,11 @@ class ObservedStreamTest {
         @Override
         public void onCommitted(StreamProgress progress) {
             PROGRESS.add(progress);
+        }
+
+        @Override
+        public void onStopped(String stream) {
+            STOPPED.set(true);
         }
     }
 

@@ -202,6 +202,7 @@ public final class StreamRuntime {
             close(now, OPERATORS_STOP);
             running = null;
             stayStopped();
+            reporter.stopped(name());
         }
     }
 

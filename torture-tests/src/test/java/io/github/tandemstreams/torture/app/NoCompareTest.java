@@ -89,7 +89,8 @@ class NoCompareTest {
     }
 
     private static Set<LaneId> commit(Checkpoint checkpoint, DataSource database, Fence fence) {
-        Commit first = new Commit(fence, FIRST, true, Optional.empty(), "id", 1, List.of(), 0, Run.begunAt(Instant.EPOCH));
+        Commit first =
+                new Commit(fence, FIRST, true, Optional.empty(), "id", 1, List.of(), 0, Run.begunAt(Instant.EPOCH));
         return new TransactionTemplate(new JdbcTransactionManager(database))
                 .execute(status -> checkpoint.commit(List.of(first), List.of()));
     }
