@@ -27,6 +27,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Says yes to a stream that was never started before, and to whatever it does when nothing goes wrong. It keeps nothing. */
 final class MemoryCheckpoint implements Checkpoint {
