@@ -8,8 +8,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of the endpoint.
  *
- * @param showPayloads when to show what dead letters hold: keys, values, headers, and texts of their causes
- * @param roles roles of which one is needed to be shown it when authorized; if there are none, whoever is authenticated
+ * @param showPayloads When to show what dead letters hold: keys, values, headers, and texts of their causes.
+ * @param roles Roles of which one is needed to be shown it when authorized. By default, whoever is authenticated.
  */
 @ConfigurationProperties("management.endpoint.tandem")
 record TandemEndpointProperties(
