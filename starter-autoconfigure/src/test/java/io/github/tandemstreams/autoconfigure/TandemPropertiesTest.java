@@ -171,8 +171,8 @@ class TandemPropertiesTest {
             descriptions.put(property.get("name").asString(), description == null ? "" : description.asString());
         }
 
-        assertThat(descriptions).hasSize(36).allSatisfy((name, description) -> {
-            assertThat(name).startsWith("tandem.");
+        assertThat(descriptions).hasSize(40).allSatisfy((name, description) -> {
+            assertThat(name).matches("(management\\.endpoint\\.)?tandem\\..*");
             assertThat(description)
                     .as(name)
                     .isNotEmpty()
