@@ -30,6 +30,9 @@ public final class Contenders {
     /** Tandem with its bulk writer. */
     public static final String TANDEM_BULK = "tandem-bulk";
 
+    /** The same with a web server, metrics, and a dashboard that somebody has open. */
+    public static final String TANDEM_WATCHED = "tandem-watched";
+
     private Contenders() {}
 
     /**
@@ -51,6 +54,8 @@ public final class Contenders {
                 here(TANDEM_TUNED, TandemApplication.class, TANDEM_TUNED),
                 here(TANDEM_BULK, TandemApplication.class, TANDEM_BULK),
                 here(TANDEM_EFFECTS_DATABASE, TandemApplication.class, TANDEM_EFFECTS_DATABASE)));
+        foreign(TANDEM_WATCHED, "io.github.tandemstreams.benchmarks.watched.WatchedTandem", List.of())
+                .ifPresent(contenders::add);
         foreign(PEKKO, "io.github.tandemstreams.benchmarks.pekko.PekkoProjection", List.of())
                 .ifPresent(contenders::add);
         foreign(SPARK, "io.github.tandemstreams.benchmarks.spark.SparkForeachBatch", SPARK_OPTIONS)
