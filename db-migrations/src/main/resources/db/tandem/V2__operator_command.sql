@@ -134,7 +134,8 @@ begin
         if letters ? 'ids' then
             if jsonb_typeof(letters -> 'ids') <> 'array' or exists (
                     select from jsonb_array_elements(case jsonb_typeof(letters -> 'ids') when 'array' then letters -> 'ids' else '[]' end) e
-                     where jsonb_typeof(e) <> 'number' or e::numeric <> trunc(e::numeric)) then
+                     where case when jsonb_typeof(e) <> 'number' then true
+                                else e::numeric <> trunc(e::numeric) or e::numeric not between 0 and 9223372036854775807 end) then
                 perform refuse_command(format('Stream ''%s'': ids are an array of numbers, not %s', command.stream, letters -> 'ids'));
             end if;
         end if;
@@ -474,6 +475,16 @@ begin
     end if;
 end $$;
 
+-- These run with the rights of the schema's owner, and what they are given is taken for what stands in their table. Called for
+-- any other, they would call what somebody else has made of its type.
+create function require_own_table(called_for oid) returns void
+language plpgsql as $$
+begin
+    if called_for <> 'operator_command'::regclass then
+        raise exception using errcode = '42501', message = 'Commands are rows of operator_command, and of no other table';
+    end if;
+end $$;
+
 -- Looks at a command before anything is done, and refuses what makes no sense.
 create function check_command(command operator_command) returns void
 language plpgsql as $$
@@ -519,7 +530,10 @@ declare
     s    stream;
     done record;
 begin
+    perform require_own_table(tg_relid);
     perform require_read_committed();
+    -- Whoever chooses an id could choose one that is taken, and have the command without its row.
+    new.id := nextval(pg_get_serial_sequence('operator_command', 'id'));
     if not new.dry_run then
         -- First of all locks: commands of a stream come one after the other.
         perform from stream where stream.stream = new.stream for update;
@@ -555,6 +569,7 @@ declare
     s    stream;
     done record;
 begin
+    perform require_own_table(tg_relid);
     if old.status <> 'pending'
             or (new.id, new.stream, new.lane, new.action, new.target, new.dry_run, new.expected_version, new.issued_by,
                 new.reason, new.issued_at, new.database_user, new.version)
@@ -576,6 +591,10 @@ begin
         select * into done from carry_out(new, s.stopped, null);
         new.result := done.result;
         new.status := 'done';
+        if not new.dry_run then
+            -- It moves lanes only now: who looked at them before has to look again.
+            update stream set version = version + 1 where stream.stream = new.stream returning version into new.version;
+        end if;
     end if;
     if new.status <> 'pending' then
         new.settled_at := clock_timestamp();
@@ -594,4 +613,6 @@ begin
     foreach entry in array array['give_command()', 'settle_command()', 'command_letters(operator_command)'] loop
         execute format('alter function %s set search_path = %I, pg_temp', entry, current_schema());
     end loop;
+    -- Nobody needs a right to them for the triggers that exist, and nobody else shall make another one of them.
+    revoke execute on function give_command(), settle_command() from public;
 end $$;

@@ -31,7 +31,9 @@ select c.stream,
                     from jsonb_each_text(o.ends) as e (partition, end_offset)) end as lag,
        c.records,
        c.dead_letters,
-       c.records / nullif(extract(epoch from c.started_at - lag(c.started_at) over batches)::double precision, 0)
+       -- Another instance's clock may be behind.
+       case when c.started_at > lag(c.started_at) over batches
+            then c.records / extract(epoch from c.started_at - lag(c.started_at) over batches)::double precision end
            as records_per_second_in,
        c.records * 1000 / nullif(c.duration_ms::double precision, 0) as records_per_second_out,
        c.plan_ms,

@@ -1,6 +1,7 @@
 package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.CommandRecord;
+import io.github.tandemstreams.CommandRefusedException;
 import io.github.tandemstreams.Redrive;
 import io.github.tandemstreams.StreamCommand.Target;
 import io.github.tandemstreams.StreamCommand.ToTimestamp;
@@ -67,8 +68,15 @@ final class CommandExecution {
                 throw failure;
             }
             log.warn("Stream '{}': command {} failed", stream.name(), command.id(), failure);
-            return commands.settle(stream.name(), command.id(), String.valueOf(failure.getMessage()));
+            return commands.settle(stream.name(), command.id(), described(failure));
         }
+    }
+
+    /** What a database says may repeat what is private; what is refused says itself why. */
+    private static String described(RuntimeException failure) {
+        return failure instanceof CommandRefusedException
+                ? String.valueOf(failure.getMessage())
+                : failure.getClass().getName() + "; its text is in the log of the instance";
     }
 
     private CommandRecord rewind(CommandRecord command, ToTimestamp to) {

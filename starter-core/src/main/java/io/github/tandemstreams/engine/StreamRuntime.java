@@ -223,7 +223,13 @@ public final class StreamRuntime {
         pruner.start();
         lag.start();
         running = new Running(lanes, workers, threads, pruner, lag);
-        stream.source().start(lanes);
+        try {
+            stream.source().start(lanes);
+        } catch (RuntimeException failure) {
+            close(running, ROLL_BACK);
+            running = null;
+            throw failure;
+        }
         problem = null;
         state = StreamStatus.State.RUNNING;
         log.info(

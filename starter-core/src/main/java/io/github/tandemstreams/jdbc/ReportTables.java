@@ -77,22 +77,38 @@ final class ReportTables implements ReportStore {
              order by l.lane collate "C"
             """;
 
-    private static final String BATCHES = """
+    private static final String COLUMNS = """
             select o.lane, o.batch, o.generation, o.starts, o.ends, coalesce(c.status, 'planned') as status,
                    greatest(o.attempts, c.attempts) as attempts, c.epoch, c.instance,
                    coalesce(c.records, 0) as records, coalesce(c.dead_letters, 0) as dead_letters,
                    o.planned_at, c.started_at, c.committed_at,
                    c.plan_ms, c.queue_ms, c.decode_ms, c.handler_ms, c.duration_ms, c.trace_id
+            """;
+
+    private static final String BATCHES = COLUMNS + """
               from tandem.offset_log o
               left join tandem.commit_log c using (stream, lane, batch)
              where o.stream = ?
             """;
 
-    private static final String OF_LANE = " and o.lane = ?";
-    private static final String NEWEST_FIRST =
-            " order by c.committed_at desc nulls first, o.lane collate \"C\", o.batch desc limit ?";
+    private static final String OF_LANE = " and o.lane = ? order by o.batch desc limit ?";
     private static final String OF_RECORD = """
              and (o.lane, o.batch) in (select b.lane, b.batch from tandem.batch_of_record(?, ?, ?, ?) b)
+            """;
+
+    /** By the key of each lane, from behind: of many lanes only the last batches are looked at, and never the whole logs. */
+    private static final String OF_ALL_LANES = COLUMNS + """
+              from tandem.lane l
+             cross join lateral (
+                   select *
+                     from tandem.offset_log o
+                    where (o.stream, o.lane) = (l.stream, l.lane)
+                    order by o.batch desc
+                    limit (select greatest(3, least(?, 5000 / greatest(count(*), 1))) from tandem.lane where stream = ?)) o
+              left join tandem.commit_log c on (c.stream, c.lane, c.batch) = (o.stream, o.lane, o.batch)
+             where l.stream = ?
+             order by coalesce(c.committed_at, o.planned_at) desc, o.lane collate "C", o.batch desc
+             limit ?
             """;
 
     /** What was known of the oldest record stays true as long as the lane stands where it stood. */
@@ -121,8 +137,8 @@ final class ReportTables implements ReportStore {
         this.own = own;
         this.streams = schema.in(STREAMS);
         this.lanes = schema.in(LANES);
-        this.batches = schema.in(BATCHES + NEWEST_FIRST);
-        this.batchesOfLane = schema.in(BATCHES + OF_LANE + NEWEST_FIRST);
+        this.batches = schema.in(OF_ALL_LANES);
+        this.batchesOfLane = schema.in(BATCHES + OF_LANE);
         this.batchOfRecord = schema.in(BATCHES + OF_RECORD);
         this.seen = RowsSql.of(schema.in(SEEN));
     }
@@ -144,7 +160,7 @@ final class ReportTables implements ReportStore {
     @Override
     public List<BatchReport> batches(String stream, @Nullable String lane, int limit) {
         return own.run(() -> lane == null
-                ? jdbc.query(batches, ReportTables::batch, stream, limit)
+                ? jdbc.query(batches, ReportTables::batch, limit, stream, stream, limit)
                 : jdbc.query(batchesOfLane, ReportTables::batch, stream, lane, limit));
     }
 
