@@ -89,7 +89,7 @@ class MigrationsInApplicationsTest {
                         "spring.liquibase.change-log=classpath:application-changes.sql",
                         "spring.jpa.hibernate.ddl-auto=validate");
 
-        List<String> own = new ArrayList<>();
+        List<List<String>> own = new ArrayList<>();
         for (int start = 1; start <= 2; start++) {
             App.send(broker, topic, String.valueOf(start));
             String expected = String.valueOf(start);
@@ -99,9 +99,10 @@ class MigrationsInApplicationsTest {
                                 .containsExactly(expected));
             }
             assertThat(App.column(database, changes)).containsExactly("1", "2");
-            own.addAll(App.column(database, OWN_HISTORY));
+            own.add(App.column(database, OWN_HISTORY));
         }
-        assertThat(own).hasSize(2).containsOnly(own.get(0));
+        assertThat(own.get(0)).isNotEmpty();
+        assertThat(own.get(1)).isEqualTo(own.get(0));
         List<String> tables = Stream.of("databasechangelog", "databasechangeloglock", legacy, "orders")
                 .filter(table -> !table.isEmpty())
                 .toList();

@@ -22,7 +22,7 @@ public interface ReportStore {
     List<LaneReport> lanes(String stream);
 
     /**
-     * Batches of a stream, those that are planned first, then the newest.
+     * Batches of a stream, the newest first; where it has many lanes, the newest ones of each.
      *
      * @param lane only those of this lane; null for all
      */

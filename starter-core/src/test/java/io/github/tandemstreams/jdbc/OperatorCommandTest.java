@@ -296,6 +296,10 @@ class OperatorCommandTest {
         CommandRecord done = fixture.b.commands().rewind(STREAM, given.id(), found);
         assertThat(done.status()).isEqualTo(Status.DONE);
         assertThat(done.instance()).isEqualTo("instance-b");
+        assertThat(done.version())
+                .as("it moved lanes now")
+                .isEqualTo(given.version() + 1)
+                .isEqualTo(commands.version(STREAM));
         assertThat(done.lanes())
                 .as("never ahead")
                 .containsExactly(new LaneEffect(
@@ -443,6 +447,7 @@ class OperatorCommandTest {
                 "skip     | -         | {\"batch\": 1}                         | can't be done with target",
                 "redrive  | -         | {\"letters\": {\"id\": 1}}             | letters are told by ids, cause_class and parked_before",
                 "redrive  | -         | {\"letters\": {\"ids\": 1}}            | ids are an array of numbers",
+                "redrive  | -         | {\"letters\": {\"ids\": [99999999999999999999]}} | ids are an array of numbers",
                 "discard  | -         | {\"batch\": 1}                         | can't be done with target"
             })
     void whatMakesNoSenseIsRefusedWithWhatWouldBePossible(
@@ -529,7 +534,18 @@ class OperatorCommandTest {
             JdbcTemplate same = new JdbcTemplate(session);
             same.execute("create temp table lane as select 1 as stream");
             same.execute("insert into tandem.operator_command (stream, action) values ('flights', 'resume')");
+            // Nor do such a table's triggers get the rights of the schema's owner.
+            same.execute("create temp table mine (like tandem.operator_command)");
+            assertThatThrownBy(() -> same.execute("create trigger give before insert on mine for each row"
+                            + " execute function tandem.give_command()"))
+                    .hasStackTraceContaining("permission denied for function tandem.give_command");
         }
+        // Nor is there a command without its row.
+        assertThat(jdbc.update("insert into tandem.operator_command (id, stream, action) overriding system value"
+                        + " values (1, 'flights', 'restored') on conflict do nothing"))
+                .isOne();
+        assertThat(fixture.jdbc.queryForObject("select count(*) from tandem.operator_command", Long.class))
+                .isEqualTo(commands.version(STREAM));
         assertThat(states()).containsExactly("flights-0 active", "flights-1 active");
     }
 
