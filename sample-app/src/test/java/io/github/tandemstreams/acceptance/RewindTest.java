@@ -90,17 +90,16 @@ class RewindTest {
                         target);
         run.awaitOf(process, "command " + target, () -> "done".equals(status(run, command)));
         List<Replay> moved = run.jdbc()
-                .query(
-                        """
+                .query("""
                         select e ->> 'lane', (e -> 'to' ->> (e ->> 'lane'))::bigint, (e -> 'from' ->> (e ->> 'lane'))::bigint
                           from tandem.operator_command c
                          cross join lateral jsonb_array_elements(c.result -> 'lanes') e
                          where c.id = ?
-                        """,
-                        (row, number) -> new Replay(row.getString(1), row.getLong(2), row.getLong(3)),
-                        command);
-        assertThat(moved).as(target).isNotEmpty().allSatisfy(replay -> assertThat(replay.from())
-                .isGreaterThan(replay.to()));
+                        """, (row, number) -> new Replay(row.getString(1), row.getLong(2), row.getLong(3)), command);
+        assertThat(moved)
+                .as(target)
+                .isNotEmpty()
+                .allSatisfy(replay -> assertThat(replay.from()).isGreaterThan(replay.to()));
         replays.addAll(moved);
     }
 
@@ -111,8 +110,8 @@ class RewindTest {
 
     /** Both saw the same version of the stream: one gives a command, and the other is told. */
     private static void twoAtOnce(Run run) throws Exception {
-        Long seen = run.jdbc()
-                .queryForObject("select version from tandem.stream where stream = ?", Long.class, Run.STREAM);
+        Long seen =
+                run.jdbc().queryForObject("select version from tandem.stream where stream = ?", Long.class, Run.STREAM);
         CyclicBarrier together = new CyclicBarrier(2);
         List<CompletableFuture<String>> operators = Stream.of("pause", "restored")
                 .map(action -> CompletableFuture.supplyAsync(() -> give(run, action, seen, together)))
@@ -121,12 +120,10 @@ class RewindTest {
         for (CompletableFuture<String> operator : operators) {
             answers.add(operator.get());
         }
-        assertThat(answers).containsOnlyOnce("done").anySatisfy(answer -> assertThat(answer)
-                .contains("at version " + (seen + 1) + ", not at " + seen));
-        run.jdbc()
-                .update(
-                        "insert into tandem.operator_command (stream, action) values (?, 'resume')",
-                        Run.STREAM);
+        assertThat(answers)
+                .containsOnlyOnce("done")
+                .anySatisfy(answer -> assertThat(answer).contains("at version " + (seen + 1) + ", not at " + seen));
+        run.jdbc().update("insert into tandem.operator_command (stream, action) values (?, 'resume')", Run.STREAM);
     }
 
     private static String give(Run run, String action, Long seen, CyclicBarrier together) {
@@ -185,17 +182,14 @@ class RewindTest {
 
     /** Ids count 0, 1, 2 in each lane, those that were given up among them. */
     private static List<String> idsInDisorder(Run run) {
-        return run.jdbc()
-                .queryForList(
-                        """
+        return run.jdbc().queryForList("""
                         select format('%s: %s ids up to %s, lane stands at %s', c.lane, count(*), max(c.batch), l.last_batch)
                           from tandem.commit_log c
                           join tandem.lane l using (stream, lane)
                           join tandem.offset_log o using (stream, lane, batch)
                          group by c.lane, l.last_batch
                         having count(*) <> max(c.batch) + 1 or max(c.batch) <> l.last_batch
-                        """,
-                        String.class);
+                        """, String.class);
     }
 
     private static void awaitBatches(Run run, SampleProcess process, int batches) {
@@ -216,8 +210,7 @@ class RewindTest {
             run.awaitOf(
                     process,
                     place.getKey() + " beyond " + place.getValue(),
-                    () -> run.count(
-                                    "select next_offset from tandem.lane_position where lane = ?", place.getKey())
+                    () -> run.count("select next_offset from tandem.lane_position where lane = ?", place.getKey())
                             > place.getValue());
         }
     }
