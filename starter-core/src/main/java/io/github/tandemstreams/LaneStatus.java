@@ -38,8 +38,9 @@ public record LaneStatus(
      * @param records records that were read ahead
      * @param bytes their keys, values and headers
      * @param oldest timestamp of the oldest record that isn't committed yet; null if there is none, or it isn't known
-     * @param since since when there have been such records while nothing was committed; null if there are none, if that
-     *     isn't known, or if the lane isn't supposed to run
+     * @param since since when there have been such records while nothing was committed, not counting the time until the
+     *     trigger lets a batch begin; for a lane that can't be claimed, since when that has been so. Null if there are no
+     *     such records, if that isn't known, or if the lane isn't supposed to run
      */
     public record Backlog(
             int records,

@@ -87,6 +87,9 @@ final class Sampler implements AutoCloseable {
             } catch (RuntimeException passing) {
                 // The page shows that the database is away; here it is a gap in the plots.
                 LOG.debug("No sample could be taken", passing);
+            } catch (Throwable unexpected) {
+                // The timer would never run it again.
+                LOG.error("No sample could be taken, for an error that isn't known; next try soon", unexpected);
             }
         }
     }

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * An observation for each run of a batch, with its handler and its commit as children: {@code tandem.batch}, {@code
  * tandem.handler}, {@code tandem.commit}. What the handler observes itself is below its own one.
  *
- * <p>Handlers of observations are the application's; what they throw is logged once and changes nothing.
+ * <p>Handlers of observations are the application's; what they throw is logged once and changes nothing, unless the virtual
+ * machine itself is at its end.
  *
  * <p>Threading: used by all workers.
  */
@@ -87,10 +88,15 @@ final class BatchObservations implements BatchTracer {
                         .lowCardinalityKeyValue("lane", lane)
                         .parentObservation(batch)
                         .start();
-                Observation.Scope scope = child.openScope();
+                Observation.Scope around = registry.getCurrentObservationScope();
+                Observation.Scope scope = open(child, around);
                 return failure -> safely(Boolean.TRUE, () -> {
-                    scope.close();
-                    stop(child, failure);
+                    try {
+                        scope.close();
+                    } finally {
+                        registry.setCurrentObservationScope(around);
+                        stop(child, failure);
+                    }
                     return true;
                 });
             });
@@ -105,6 +111,17 @@ final class BatchObservations implements BatchTracer {
         }
     }
 
+    /** Nothing is left open on the thread if a handler of observations throws. */
+    private Observation.Scope open(Observation observation, Observation.@Nullable Scope around) {
+        try {
+            return observation.openScope();
+        } catch (Throwable broken) {
+            registry.setCurrentObservationScope(around);
+            observation.stop();
+            throw broken;
+        }
+    }
+
     private static void stop(Observation observation, @Nullable Throwable failure) {
         if (failure != null) {
             observation.error(failure);
@@ -115,7 +132,9 @@ final class BatchObservations implements BatchTracer {
     private <V> V safely(V otherwise, Supplier<V> call) {
         try {
             return call.get();
-        } catch (RuntimeException broken) {
+        } catch (VirtualMachineError serious) {
+            throw serious;
+        } catch (Throwable broken) {
             if (!complained) {
                 complained = true;
                 log.warn("An observation handler threw; the stream goes on", broken);

@@ -16,8 +16,9 @@ import org.springframework.boot.health.contributor.Status;
  * Health of a stream on this instance.
  *
  * <ul>
- *   <li>DOWN: a lane is FAILED, or stalled: it has had records for so long and committed none. Both need a person. A wait
- *       for the database that lasts as long is told in this way, too.
+ *   <li>DOWN: a lane is FAILED, or stalled: it has had records for so long and committed none, or couldn't be claimed. Both
+ *       need a person. A wait for the database or the source that lasts as long is told in this way, too. The time until
+ *       the trigger lets a batch begin doesn't count.
  *   <li>UNKNOWN: a batch is being tried again, or the stream waits for its source or its database. That passes by itself;
  *       the detail {@code problem} says what it is.
  *   <li>UP: all else, also if the stream or a lane was stopped or paused on purpose.

@@ -1,6 +1,7 @@
 package io.github.tandemstreams.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.engine.BatchTracer;
@@ -9,6 +10,7 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.test.simple.SimpleTracer;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -60,6 +62,59 @@ class ObservationsTest {
         trace.handler().end(new IllegalArgumentException());
         trace.commit().end(null);
         trace.end(null);
+    }
+
+    @Test
+    void anObserverWhoseScopesFailLeavesNothingOpen() {
+        ObservationRegistry registry = ObservationRegistry.create();
+        List<String> stopped = new ArrayList<>();
+        registry.observationConfig().observationHandler(new BrokenScopes(stopped));
+        BatchTracer.Trace trace =
+                new BatchObservations(registry, context -> null).begin("orders", "orders-0", 1, List.of());
+        BatchTracer.Step handler = trace.handler();
+        assertThat(registry.getCurrentObservationScope()).isNull();
+        handler.end(null);
+        BatchTracer.Step commit = trace.commit();
+        assertThat(registry.getCurrentObservationScope()).isNotNull();
+        commit.end(null);
+        assertThat(registry.getCurrentObservationScope()).isNull();
+        trace.end(null);
+        assertThat(stopped).containsExactly("tandem.handler", "tandem.commit", "tandem.batch");
+    }
+
+    @Test
+    void anErrorOfTheVirtualMachineIsNotHidden() {
+        BatchTracer.Trace trace = new BatchObservations(ObservationRegistry.create(), context -> {
+                    throw new StackOverflowError();
+                })
+                .begin("orders", "orders-0", 1, List.of());
+        assertThatExceptionOfType(StackOverflowError.class).isThrownBy(trace::id);
+    }
+
+    /** The scope of the handler doesn't open, that of the commit doesn't close. */
+    private record BrokenScopes(List<String> stopped) implements ObservationHandler<Observation.Context> {
+
+        @Override
+        public void onScopeOpened(Observation.Context context) {
+            if (context.getName().equals("tandem.handler")) {
+                throw new NoClassDefFoundError("broken");
+            }
+        }
+
+        @Override
+        public void onScopeClosed(Observation.Context context) {
+            throw new NoClassDefFoundError("broken");
+        }
+
+        @Override
+        public void onStop(Observation.Context context) {
+            stopped.add(context.getName());
+        }
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return true;
+        }
     }
 
     private static final class Broken implements ObservationHandler<Observation.Context> {

@@ -73,6 +73,7 @@ final class BatchTransaction<T extends @Nullable Object> {
 
     private Outcome run(List<LaneRun<T>> runs, Stopwatch watch, Supplier<List<Lane>> waiting) {
         TransactionStatus transaction;
+        List<BatchTracer.Step> steps = new ArrayList<>(runs.size());
         try {
             for (LaneRun<T> run : runs) {
                 run.decoded(DecodedBatch.of(run.lane, decoder, stream), watch.lap());
@@ -90,17 +91,21 @@ final class BatchTransaction<T extends @Nullable Object> {
                 handle(run, transaction);
                 run.took(BatchPhase.HANDLER, watch.lap());
             }
+            runs.forEach(run -> steps.add(run.trace().commit()));
         } catch (Throwable failure) {
             transactions.rollBack(transaction);
+            end(steps, failure);
             return new Outcome.Failed(failure);
         }
-        List<BatchTracer.Step> steps =
-                runs.stream().map(run -> run.trace().commit()).toList();
         Outcome outcome = commit(runs, watch, waiting, transaction);
-        for (int i = steps.size() - 1; i >= 0; i--) {
-            steps.get(i).end(outcome.failure());
-        }
+        end(steps, outcome.failure());
         return outcome;
+    }
+
+    private static void end(List<BatchTracer.Step> steps, @Nullable Throwable failure) {
+        for (int i = steps.size() - 1; i >= 0; i--) {
+            steps.get(i).end(failure);
+        }
     }
 
     private void handle(LaneRun<T> run, TransactionStatus transaction) throws Throwable {

@@ -79,6 +79,12 @@ final class CommandWatch {
             } catch (RuntimeException unreachable) {
                 log.debug("Stream '{}': orders couldn't be read; next try soon", runtime.name(), unreachable);
                 pause();
+            } catch (Throwable unexpected) {
+                log.error(
+                        "Stream '{}': the look at its orders met an error that it doesn't know; next try soon",
+                        runtime.name(),
+                        unexpected);
+                pause();
             }
         }
     }

@@ -20,9 +20,12 @@ import org.slf4j.LoggerFactory;
  * those that are failed, paused or idle, and whose commits therefore don't tell it.
  *
  * <pre>
- *   each time: lanes whose end wasn't told lately (nothing is read of one that is held or full): ask the source, all at once
- *              lanes for which anything changed, or that weren't written for a minute: write them, in one statement
+ *   each time: lanes for which anything changed, or that weren't written lately: write them, in one statement
+ *              lanes whose end wasn't told lately (nothing is read of one that is held or full): ask the source, all at once
+ *              what is new by its answers: write it
  * </pre>
+ *
+ * <p>What is known is written before the source is asked: its answer takes long where a partition has no leader.
  *
  * <p>It is never in a batch's way, and what it fails to do now is done the next time.
  */
@@ -31,8 +34,8 @@ final class LagReporter {
     private static final Duration FIRST = Duration.ofSeconds(1);
     private static final Duration PERIOD = Duration.ofSeconds(5);
 
-    /** So an old row tells that no instance holds the lane. */
-    private static final Duration AT_LEAST_EVERY = Duration.ofMinutes(1);
+    /** A row older than a minute tells that no instance holds the lane; between two looks the source may be slow. */
+    private static final Duration AT_LEAST_EVERY = Duration.ofSeconds(40);
 
     private static final Logger log = LoggerFactory.getLogger(LagReporter.class);
 
@@ -53,26 +56,30 @@ final class LagReporter {
         timer.start();
     }
 
-    void stop(Duration timeout) throws InterruptedException {
+    void stop(Duration timeout) {
         timer.stop(timeout);
     }
 
-    private void report() {
+    /** One time. */
+    void report() {
         try {
             List<Lane> held = lanes.get();
-            lookUpEnds(held);
             write(held);
+            if (lookUpEnds(held)) {
+                write(held);
+            }
         } catch (RuntimeException nextTime) {
             complain(nextTime);
         }
     }
 
-    private void lookUpEnds(List<Lane> held) {
+    /** Whether there was any to be looked up. */
+    private boolean lookUpEnds(List<Lane> held) {
         List<Lane> unknown = held.stream()
                 .filter(lane -> lane.status().claimed() && lane.logEndAge().compareTo(PERIOD) > 0)
                 .toList();
         if (unknown.isEmpty()) {
-            return;
+            return false;
         }
         Map<String, Supplier<LaneBounds>> bounds = stream.source()
                 .bounds(unknown.stream().map(lane -> lane.id.lane()).toList());
@@ -86,6 +93,7 @@ final class LagReporter {
                 log.debug("{}: the end of its log can't be told now", lane.id, nextTime);
             }
         }
+        return true;
     }
 
     private void write(List<Lane> held) {

@@ -64,8 +64,11 @@ final class Lane implements LaneIntake {
     private volatile @Nullable Progress progress;
     private volatile LaneStatus status;
 
-    /** When it was assigned, committed last, or was resumed. */
+    /** When it was assigned, committed last, was resumed, or could be claimed after all. */
     private volatile long movedAt = System.nanoTime();
+
+    /** From when on the trigger lets the batch after the last commit begin; it stays so while that batch is tried. */
+    private volatile Instant dueAt = Instant.MIN;
 
     /** Timestamp of the record that a lane which is held would go on with, as far as it is known. */
     private volatile @Nullable Instant oldestHeld;
@@ -151,6 +154,9 @@ final class Lane implements LaneIntake {
     @Nullable
     String problem;
 
+    /** When the first of the claims failed that have failed in a row; null if none did. */
+    private @Nullable Instant unclaimableSince;
+
     /**
      * @param maxBufferedBytes this lane's share of the bytes that may be buffered, which changes with the number of lanes
      * @param signal wakes the lane's worker
@@ -173,6 +179,7 @@ final class Lane implements LaneIntake {
     /** The claim succeeded and the lane may run: from the start of the plan that was left, or from the position. */
     void run(Claim claimed, long start) {
         taken(claimed, Phase.RUNNING);
+        boolean moved = start != nextOffset;
         nextOffset = start;
         plan = claimed.plan().orElse(null);
         planned = plan != null;
@@ -187,11 +194,21 @@ final class Lane implements LaneIntake {
         beyondEndSince = null;
         buffer.seek(start, plan == null ? start : plan.range().ends().get(partition()));
         free();
-        if (held) {
-            held = false;
+        due(moved);
+        if (moved || held || claimFailures > 0) {
             movedAt = freeSince;
         }
+        held = false;
         told();
+    }
+
+    /** A batch that was due and wasn't committed is due still. After another one's, only a plan that was left is due. */
+    private void due(boolean moved) {
+        if (!moved) {
+            nextTrigger = dueAt;
+        } else {
+            dueAt = plan == null ? nextTrigger : Instant.MIN;
+        }
     }
 
     /** The claim succeeded, but the lane is paused or failed. */
@@ -212,6 +229,7 @@ final class Lane implements LaneIntake {
         fence = claimed.fence();
         plan = null;
         problem = null;
+        unclaimableSince = null;
         aheadSince = null;
     }
 
@@ -265,6 +283,7 @@ final class Lane implements LaneIntake {
         boolean full = buffer.dropBefore(nextOffset, maxBufferedRecords, maxBufferedBytes.getAsLong());
         free();
         movedAt = freeSince;
+        dueAt = nextTrigger;
         toldIdle = false;
         told();
         return full;
@@ -340,6 +359,9 @@ final class Lane implements LaneIntake {
     void notClaimed(Instant retryAt, String why) {
         notBefore = retryAt;
         problem = why;
+        if (unclaimableSince == null) {
+            unclaimableSince = Instant.now();
+        }
         told();
     }
 
@@ -417,7 +439,7 @@ final class Lane implements LaneIntake {
                     OptionalLong.empty(),
                     failures,
                     problem,
-                    Backlog.NONE);
+                    new Backlog(0, 0, null, unclaimableSince));
         }
         return new LaneStatus(
                 id.lane(),
@@ -460,7 +482,17 @@ final class Lane implements LaneIntake {
                 content.records(),
                 content.bytes(),
                 behind ? oldest : null,
-                behind && runs ? logEnd.behindSince(movedAt) : null);
+                now.claimed() ? behindSince(behind && runs) : now.backlog().since());
+    }
+
+    /** The time until the trigger lets a batch begin doesn't count. */
+    private @Nullable Instant behindSince(boolean behind) {
+        Instant due = dueAt;
+        if (!behind || due.isAfter(Instant.now())) {
+            return null;
+        }
+        Instant since = logEnd.behindSince(movedAt);
+        return due.isAfter(since) ? due : since;
     }
 
     private OptionalLong lag(LaneStatus now) {

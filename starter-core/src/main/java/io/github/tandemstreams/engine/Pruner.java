@@ -27,7 +27,7 @@ final class Pruner {
         timer.start();
     }
 
-    void stop(Duration timeout) throws InterruptedException {
+    void stop(Duration timeout) {
         timer.stop(timeout);
     }
 

@@ -302,11 +302,12 @@ public final class StreamRuntime {
                             name());
                 }
             }
-            now.pruner().stop(ROLL_BACK);
-            now.lag().stop(ROLL_BACK);
         } catch (InterruptedException hurried) {
             now.threads().forEach(Thread::interrupt);
             Thread.currentThread().interrupt();
+        } finally {
+            now.pruner().stop(ROLL_BACK);
+            now.lag().stop(ROLL_BACK);
         }
     }
 

@@ -7,19 +7,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.tandemstreams.LaneState;
 import io.github.tandemstreams.OnFailure;
+import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.StreamStatus;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Cases K: errors that end threads elsewhere are told here, and never end in silence. */
 class LifecycleCasesTest {
@@ -156,5 +162,54 @@ class LifecycleCasesTest {
             fixture.until("nothing to tell any more", () -> runtime.status().problem() == null);
             fixture.ledger.check(fixture.visible());
         }
+    }
+
+    @Test
+    @Tag("K5")
+    void anErrorDoesNotEndTheLookAtOrders() {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            AtomicInteger errors = new AtomicInteger();
+            DataSource broken = new DelegatingDataSource(fixture.database) {
+                @Override
+                public Connection getConnection() throws SQLException {
+                    if (Thread.currentThread().getName().endsWith("-watch") && errors.getAndIncrement() < 2) {
+                        throw new NoClassDefFoundError("gone");
+                    }
+                    return super.getConnection();
+                }
+            };
+            StreamRuntime runtime = fixture.stream(fixture.probe(), broken, stream -> stream);
+            runtime.start();
+            fixture.until("errors", () -> errors.get() >= 2);
+            StreamFixture.checkpoint(fixture.database)
+                    .commands()
+                    .give(StreamCommand.of(fixture.name, StreamCommand.Action.STOP));
+            fixture.until("stopped here", () -> runtime.status().state() == StreamStatus.State.STOPPED);
+        }
+    }
+
+    @Test
+    @Tag("K1")
+    void aStopThatIsInAHurryEndsAllThreads() {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            produce(fixture, 10);
+            StreamRuntime runtime = fixture.stream(fixture.probe());
+            runtime.start();
+            fixture.awaitSeen(10);
+            String prefix = "tandem-" + fixture.name + "-";
+            assertThat(threads(prefix)).contains(prefix + "lag", prefix + "pruner");
+            Thread.currentThread().interrupt();
+            runtime.stop(Duration.ofSeconds(20));
+            assertThat(Thread.interrupted()).isTrue();
+            fixture.until("no thread is left", () -> threads(prefix).isEmpty());
+            fixture.ledger.check(fixture.visible());
+        }
+    }
+
+    private static List<String> threads(String prefix) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith(prefix))
+                .toList();
     }
 }

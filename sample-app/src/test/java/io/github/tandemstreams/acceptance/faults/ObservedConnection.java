@@ -19,7 +19,6 @@ final class ObservedConnection implements InvocationHandler {
     private final Connection target;
     private final Faults faults;
 
-    private boolean plans;
     private boolean commits;
     private boolean flightsInserted;
 
@@ -54,10 +53,24 @@ final class ObservedConnection implements InvocationHandler {
             flightsInserted = false;
             faults.betweenStatements(target);
         }
-        plans |= PLAN.matcher(sql).find();
-        commits |= COMMIT.matcher(sql).find();
+        boolean commit = COMMIT.matcher(sql).find();
+        commits |= commit;
         PreparedStatement statement = (PreparedStatement) call(target, method, arguments);
+        if (!commit && PLAN.matcher(sql).find()) {
+            return planning(statement);
+        }
         return FLIGHTS.matcher(sql).find() ? observed(statement) : statement;
+    }
+
+    /** It is the whole transaction of the plan, its COMMIT with it. */
+    private PreparedStatement planning(PreparedStatement statement) {
+        return proxy(PreparedStatement.class, (proxy, method, arguments) -> {
+            Object answer = call(statement, method, arguments);
+            if (method.getName().startsWith("execute")) {
+                faults.passes(CrashPoint.AFTER_PLAN);
+            }
+            return answer;
+        });
     }
 
     private PreparedStatement observed(PreparedStatement statement) {
@@ -73,7 +86,6 @@ final class ObservedConnection implements InvocationHandler {
 
     private Object commit(Method method) throws Throwable {
         boolean batch = commits;
-        boolean plan = plans && !commits;
         forget();
         if (batch) {
             faults.passes(CrashPoint.BEFORE_COMMIT);
@@ -81,14 +93,11 @@ final class ObservedConnection implements InvocationHandler {
         Object nothing = call(target, method, null);
         if (batch) {
             faults.passes(CrashPoint.AFTER_COMMIT);
-        } else if (plan) {
-            faults.passes(CrashPoint.AFTER_PLAN);
         }
         return nothing;
     }
 
     private void forget() {
-        plans = false;
         commits = false;
         flightsInserted = false;
     }
