@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * With {@code auto-startup: false} the stream waits meanwhile.
  *
  * <p>Threading: may be called from any thread on which no transaction is bound. Throws {@link IllegalArgumentException} for
- * a stream that isn't configured here, and {@link org.springframework.dao.DataAccessException} when the database can't be
- * reached.
+ * a stream that isn't configured here, and when the database can't be reached {@link
+ * org.springframework.transaction.TransactionException} or {@link org.springframework.dao.DataAccessException}.
  */
 public interface StartCheck {
 

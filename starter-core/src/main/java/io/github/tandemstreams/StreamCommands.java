@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * before it.
  *
  * <p>Threading: may be called from any thread on which no transaction is bound. All methods throw {@link
- * IllegalArgumentException} for a stream that isn't configured here, and {@link
- * org.springframework.dao.DataAccessException} when the database can't be reached.
+ * IllegalArgumentException} for a stream that isn't configured here, and when the database can't be reached {@link
+ * org.springframework.transaction.TransactionException} or {@link org.springframework.dao.DataAccessException}, which are
+ * also thrown when somebody holds a lock for too long (SQLState 55P03).
  */
 public interface StreamCommands {
 

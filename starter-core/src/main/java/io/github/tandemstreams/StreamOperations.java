@@ -8,8 +8,9 @@ import java.util.Collection;
  * and survive restarts and rebalances.
  *
  * <p>Threading: may be called from any thread. Throws {@link IllegalArgumentException} for a stream that isn't configured
- * here, {@link CommandRefusedException} for a lane that it doesn't have or a stream that was never started, and {@link
- * org.springframework.dao.DataAccessException} when the database can't be reached.
+ * here, {@link CommandRefusedException} for a lane that it doesn't have or a stream that was never started, and when
+ * the database can't be reached {@link org.springframework.transaction.TransactionException} or {@link
+ * org.springframework.dao.DataAccessException}.
  */
 public interface StreamOperations {
 

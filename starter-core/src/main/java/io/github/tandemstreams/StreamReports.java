@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * What Postgres knows of the streams that are configured here: all of their lanes, whichever instances they run on.
  *
  * <p>Threading: may be called from any thread on which no transaction is bound. All methods throw {@link
- * IllegalArgumentException} for a stream that isn't configured here, and {@link
- * org.springframework.dao.DataAccessException} when the database can't be reached.
+ * IllegalArgumentException} for a stream that isn't configured here, and when the database can't be reached {@link
+ * org.springframework.transaction.TransactionException} or {@link org.springframework.dao.DataAccessException}.
  */
 public interface StreamReports {
 

@@ -59,7 +59,9 @@ class TryItTest {
         assertThat(page.body()).contains("Content-Security-Policy", "<h1>Worst airports</h1>");
         assertThat(get("/airports.js").body()).doesNotContain("innerHTML");
 
-        assertThat(post("/actuator/tandem/flights", "{\"action\":\"pause\",\"dryRun\":false}")
+        assertThat(post(
+                                "/actuator/tandem/flights",
+                                "{\"action\":\"pause\",\"lane\":\"*\",\"dryRun\":false,\"expectedVersion\":\"any\"}")
                         .statusCode())
                 .isEqualTo(200);
         JsonNode airports = json.readTree(get("/airports").body());
@@ -116,7 +118,7 @@ class TryItTest {
                     .header("Content-Type", "text/plain")
                     .header("Origin", "https://elsewhere.example")
                     .POST(HttpRequest.BodyPublishers.ofString(
-                            "{\"action\":\"stop\",\"dryRun\":false,\"badRecords\":1}"))
+                            "{\"action\":\"stop\",\"lane\":\"*\",\"dryRun\":false,\"expectedVersion\":\"any\",\"badRecords\":1}"))
                     .build();
             assertThat(client.send(form, HttpResponse.BodyHandlers.ofString()).statusCode())
                     .isEqualTo(415);

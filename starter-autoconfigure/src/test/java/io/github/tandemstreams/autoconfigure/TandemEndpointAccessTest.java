@@ -25,7 +25,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** What of the endpoint is there for whom: by its access, over which technology, and with which role. */
 class TandemEndpointAccessTest {
 
-    private static final String PAUSE = "{\"action\":\"pause\",\"dryRun\":false}";
+    private static final String PAUSE =
+            "{\"action\":\"pause\",\"lane\":\"*\",\"dryRun\":false,\"expectedVersion\":\"any\"}";
 
     private final KafkaBroker broker = KafkaBroker.shared();
     private final PGSimpleDataSource database = PostgresServer.newDatabase();
@@ -87,6 +88,60 @@ class TandemEndpointAccessTest {
         }
     }
 
+    /** Postgres quotes the row that it refuses. */
+    @Test
+    void whyALaneFailedIsShownOnlyToThoseWhoSeePayloads() {
+        PostgresServer.execute(database, "alter table seen add note text default 's3cret row', add check (part < 0)");
+        PostgresServer.execute(database, "update handler set mended = true");
+        try (ConfigurableApplicationContext application = launch(
+                WebApplicationType.SERVLET,
+                "management.endpoints.web.exposure.include=tandem",
+                "management.endpoint.tandem.show-payloads=when-authorized",
+                "tandem.streams.orders.on-failure=stop")) {
+            App.await()
+                    .until(() -> jdbc.queryForList("select failure from tandem.lane where state = 'failed'", String.class)
+                            .stream()
+                            .anyMatch(failure -> failure.contains("s3cret row")));
+            EndpointClient endpoint = EndpointClient.of(application);
+            EndpointClient anna = endpoint.as("anna", "letmein");
+            for (String path : List.of("", "/orders", "/orders/lanes", "/orders/lanes/" + lane)) {
+                assertThat(endpoint.get(path).text())
+                        .as(path)
+                        .contains("failed; why is in its log, and in tandem.lane.failure")
+                        .doesNotContain("s3cret");
+                assertThat(anna.get(path).text()).as(path).contains("s3cret row");
+            }
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsAwayIsSaidToBe() {
+        PGSimpleDataSource other = PostgresServer.newDatabase();
+        String name = database.getDatabaseName();
+        try (ConfigurableApplicationContext application = start(
+                WebApplicationType.SERVLET,
+                "management.endpoints.web.exposure.include=tandem",
+                "management.endpoint.tandem.access=unrestricted",
+                "spring.datasource.hikari.connection-timeout=500")) {
+            EndpointClient endpoint = EndpointClient.of(application);
+            PostgresServer.execute(other, "alter database " + name + " allow_connections false");
+            try {
+                PostgresServer.execute(
+                        other, "select pg_terminate_backend(pid) from pg_stat_activity where datname = '" + name + "'");
+                for (Answer answer : List.of(
+                        endpoint.get(""),
+                        endpoint.get("/orders/lanes"),
+                        endpoint.get("/orders/dead-letters"),
+                        endpoint.post("/orders", PAUSE))) {
+                    assertThat(answer.status()).as(answer.text()).isEqualTo(503);
+                    assertThat(answer.message()).isEqualTo("The database can't be reached");
+                }
+            } finally {
+                PostgresServer.execute(other, "alter database " + name + " allow_connections true");
+            }
+        }
+    }
+
     private static String deadLettersFor(ConfigurableApplicationContext application) {
         return EndpointClient.of(application)
                 .as("anna", "letmein")
@@ -116,7 +171,9 @@ class TandemEndpointAccessTest {
                     .containsExactly("paused");
             assertThat(jdbc.queryForList("select issued_by from tandem.operator_command", String.class))
                     .containsExactly("anna");
-            assertThat(endpoint.post("/orders", "{\"action\":\"resume\",\"dryRun\":false,\"expectedVersion\":0}")
+            assertThat(endpoint.post(
+                                    "/orders",
+                                    "{\"action\":\"resume\",\"lane\":\"*\",\"dryRun\":false,\"expectedVersion\":0}")
                             .status())
                     .isEqualTo(409);
             assertThat(endpoint.post("/orders", "{\"action\":\"skip\",\"dryRun\":false}")
@@ -147,7 +204,17 @@ class TandemEndpointAccessTest {
                                     server,
                                     name,
                                     "command",
-                                    Map.of("stream", "orders", "action", "pause", "dryRun", false, "lane", ""))
+                                    Map.of(
+                                            "stream",
+                                            "orders",
+                                            "action",
+                                            "pause",
+                                            "dryRun",
+                                            false,
+                                            "lane",
+                                            "*",
+                                            "expectedVersion",
+                                            "any"))
                             .toString())
                     .contains("issuedBy=actuator");
             assertThat(jdbc.queryForList("select state from tandem.lane", String.class))
@@ -175,7 +242,15 @@ class TandemEndpointAccessTest {
 
     /** Starts the application, and waits until the bad record is a dead letter. */
     private ConfigurableApplicationContext start(WebApplicationType web, String... settings) {
-        ConfigurableApplicationContext application = App.of(OrdersApplication.class)
+        ConfigurableApplicationContext application = launch(web, settings);
+        App.await()
+                .until(() ->
+                        jdbc.queryForList("select id from tandem.dead_letter").size() == 1);
+        return application;
+    }
+
+    private ConfigurableApplicationContext launch(WebApplicationType web, String... settings) {
+        return App.of(OrdersApplication.class)
                 .withoutJpa()
                 .on(database)
                 .on(broker)
@@ -187,9 +262,5 @@ class TandemEndpointAccessTest {
                         "tandem.streams.orders.max-attempts=1")
                 .with(settings)
                 .startAs(web);
-        App.await()
-                .until(() ->
-                        jdbc.queryForList("select id from tandem.dead_letter").size() == 1);
-        return application;
     }
 }

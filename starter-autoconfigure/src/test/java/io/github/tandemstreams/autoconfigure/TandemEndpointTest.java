@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.tandemstreams.test.KafkaBroker;
 import io.github.tandemstreams.test.PostgresServer;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -199,8 +202,9 @@ class TandemEndpointTest {
 
     @Test
     void whoCommandsIsWhoLoggedInOrWhoTheySay() {
-        String pause = "{\"action\":\"pause\",\"dryRun\":false,\"issuedBy\":\"%s\"}";
-        String resume = "{\"action\":\"resume\",\"dryRun\":false}";
+        String all = "\"lane\":\"*\",\"dryRun\":false,\"expectedVersion\":\"any\"";
+        String pause = "{\"action\":\"pause\"," + all + ",\"issuedBy\":\"%s\"}";
+        String resume = "{\"action\":\"resume\"," + all + "}";
         assertThat(anna.post("/orders", pause.formatted("somebody else")).status())
                 .isEqualTo(200);
         assertThat(endpoint.post("/orders", resume).status()).isEqualTo(200);
@@ -216,7 +220,7 @@ class TandemEndpointTest {
     @Test
     void theSecondOfTwoOperatorsIsToldOfTheFirst() {
         long seen = version();
-        String pause = "{\"action\":\"pause\",\"dryRun\":false,\"expectedVersion\":" + seen + "}";
+        String pause = "{\"action\":\"pause\",\"lane\":\"*\",\"dryRun\":false,\"expectedVersion\":" + seen + "}";
         assertThat(anna.post("/orders", pause).status()).isEqualTo(200);
         EndpointClient.Answer second = endpoint.post("/orders", pause);
         assertThat(second.status()).isEqualTo(409);
@@ -228,25 +232,26 @@ class TandemEndpointTest {
     @Test
     void whatCantBeDoneIsRefusedAndChangesNothing() {
         long commands = number("select count(*) from tandem.operator_command");
+        String all = "\"lane\":\"*\",\"dryRun\":false,\"expectedVersion\":\"any\"";
         List<String> refused = List.of(
                 "{}",
-                "{\"action\":\"destroy\",\"dryRun\":false}",
-                "{\"action\":\"pause\"}",
-                "{\"action\":\"pause\",\"dryrun\":false}",
-                "{\"action\":\"pause\",\"dryRun\":false,\"batch\":3}",
-                "{\"action\":\"rewind\",\"dryRun\":false}",
-                "{\"action\":\"rewind\",\"dryRun\":false,\"batch\":0,\"timestamp\":\"2026-01-31T00:00:00Z\"}",
-                "{\"action\":\"rewind\",\"dryRun\":false,\"batch\":0}",
-                "{\"action\":\"rewind\",\"dryRun\":false,\"timestamp\":\"yesterday\"}",
-                "{\"action\":\"rewind\",\"dryRun\":false,\"offsets\":\"" + lane + "\"}",
-                "{\"action\":\"rewind\",\"dryRun\":false,\"offsets\":\"" + lane + "=1000000\"}",
-                "{\"action\":\"rewind\",\"dryRun\":false,\"offsets\":\"elsewhere-0=1\"}",
-                "{\"action\":\"skip\",\"dryRun\":false,\"offsets\":\"" + lane + "=1000000\"}",
-                "{\"action\":\"discard\",\"dryRun\":false,\"reason\":\"test\"}",
-                "{\"action\":\"discard\",\"dryRun\":false,\"id\":1,\"reason\":\"test\"}",
-                "{\"action\":\"discard\",\"dryRun\":false,\"all\":true}",
-                "{\"action\":\"discard\",\"dryRun\":false,\"all\":true,\"ids\":\"1\",\"reason\":\"test\"}",
-                "{\"action\":\"redrive\",\"dryRun\":false,\"ids\":\"first\"}");
+                "{\"action\":\"destroy\"," + all + "}",
+                "{\"action\":\"pause\"," + all + ",\"batch\":3}",
+                "{\"action\":\"pause\",\"lane\":\"*\",\"dryRun\":false,\"expectedVersion\":\"newest\"}",
+                "{\"action\":\"restored\",\"lane\":\"" + lane + "\",\"dryRun\":false,\"expectedVersion\":\"any\"}",
+                "{\"action\":\"rewind\"," + all + "}",
+                "{\"action\":\"rewind\"," + all + ",\"batch\":0,\"timestamp\":\"2026-01-31T00:00:00Z\"}",
+                "{\"action\":\"rewind\"," + all + ",\"batch\":0}",
+                "{\"action\":\"rewind\"," + all + ",\"timestamp\":\"yesterday\"}",
+                "{\"action\":\"rewind\"," + all + ",\"offsets\":\"" + lane + "\"}",
+                "{\"action\":\"rewind\"," + all + ",\"offsets\":\"" + lane + "=1000000\"}",
+                "{\"action\":\"rewind\"," + all + ",\"offsets\":\"elsewhere-0=1\"}",
+                "{\"action\":\"skip\"," + all + ",\"reason\":\"test\",\"offsets\":\"" + lane + "=1000000\"}",
+                "{\"action\":\"discard\"," + all + ",\"causeClass\":\"*\",\"parkedBefore\":\"*\"}",
+                "{\"action\":\"discard\"," + all + ",\"ids\":\"1\",\"causeClass\":\"*\",\"parkedBefore\":\"*\","
+                        + "\"reason\":\"test\"}",
+                "{\"action\":\"redrive\"," + all + ",\"ids\":\"first\"}",
+                "{\"action\":\"redrive\"," + all + ",\"ids\":\",\"}");
         for (String command : refused) {
             EndpointClient.Answer answer = endpoint.post("/orders", command);
             assertThat(answer.status()).as(command + " " + answer.text()).isEqualTo(400);
@@ -256,6 +261,55 @@ class TandemEndpointTest {
         assertThat(endpoint.get("/orders/batches?record=7").status()).isEqualTo(400);
         assertThat(endpoint.get("/orders/starts?from=beginning").message()).contains("group:<group id>");
         assertThat(number("select count(*) from tandem.operator_command")).isEqualTo(commands);
+    }
+
+    /** Names of parameters that don't exist aren't seen. So each of these says less than was meant. */
+    @Test
+    void aMisspeltParameterIsRefusedAndNeverWidensACommand() {
+        long commands = number("select count(*) from tandem.operator_command");
+        String any = "\"dryRun\":false,\"expectedVersion\":\"any\",\"reason\":\"test\"";
+        Map<String, String> toAdd = Map.of(
+                "{\"action\":\"stop\",\"lnae\":\"" + lane + "\"," + any + "}",
+                "lane",
+                "{\"action\":\"rewind\",\"lnae\":\"" + lane + "\",\"timestamp\":\"2026-01-31T00:00:00Z\"," + any + "}",
+                "lane",
+                "{\"action\":\"pause\",\"lane\":\"*\",\"dryrun\":true,\"expectedVersion\":\"any\"}",
+                "dryRun",
+                "{\"action\":\"pause\",\"lane\":\"*\",\"dryRun\":false,\"expectedVerison\":1}",
+                "expectedVersion",
+                "{\"action\":\"restored\",\"dryRun\":false,\"expectedVerison\":1}",
+                "expectedVersion",
+                "{\"action\":\"discard\",\"lnae\":\"" + lane + "\",\"causeClass\":\"*\",\"parkedBefore\":\"*\"," + any + "}",
+                "lane",
+                "{\"action\":\"discard\",\"lane\":\"*\",\"causeClas\":\"a\",\"parkedBefore\":\"2026-01-31T00:00:00Z\","
+                        + any + "}",
+                "causeClass",
+                "{\"action\":\"discard\",\"lane\":\"*\",\"causeClass\":\"a\",\"parkedbefore\":\"2026-01-31T00:00:00Z\","
+                        + any + "}",
+                "parkedBefore",
+                "{\"action\":\"redrive\",\"lane\":\"*\",\"id\":1," + any + "}",
+                "ids");
+        toAdd.forEach((command, parameter) -> {
+            EndpointClient.Answer answer = anna.post("/orders", command);
+            assertThat(answer.status()).as(command + " " + answer.text()).isEqualTo(400);
+            assertThat(answer.message()).as(command).contains(parameter);
+        });
+        assertThat(number("select count(*) from tandem.operator_command")).isEqualTo(commands);
+    }
+
+    @Test
+    void aCommandThatWaitsForALockTooLongIsToldSo() throws SQLException {
+        long version = version();
+        try (Connection holder = database.getConnection();
+                Statement statement = holder.createStatement()) {
+            holder.setAutoCommit(false);
+            statement.execute("select from tandem.stream for update");
+            EndpointClient.Answer answer = command("pause", lane);
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.message()).contains("Somebody holds a lock", "try again");
+        }
+        assertThat(version()).isEqualTo(version);
+        assertThat(command("pause", lane).status()).isEqualTo(200);
     }
 
     @Test
@@ -274,7 +328,7 @@ class TandemEndpointTest {
             assertThat(answer.status()).as(path).isEqualTo(404);
             assertThat(answer.message()).as(path).isNotBlank();
         }
-        assertThat(endpoint.post("/payments", "{\"action\":\"pause\",\"dryRun\":false}")
+        assertThat(endpoint.post("/payments", "{\"action\":\"pause\",\"lane\":\"*\",\"dryRun\":true}")
                         .status())
                 .isEqualTo(404);
         assertThat(command("pause", "elsewhere-0").message()).contains("elsewhere-0");
@@ -318,7 +372,8 @@ class TandemEndpointTest {
         assertThat(page.get("deadLetters").size()).isEqualTo(1);
         assertThat(page.has("next")).isFalse();
 
-        String letters = "{\"action\":\"%s\",\"ids\":\"%s\",\"dryRun\":%s,\"reason\":\"test data\"}";
+        String letters = "{\"action\":\"%s\",\"ids\":\"%s\",\"dryRun\":%s,"
+                + "\"expectedVersion\":\"any\",\"reason\":\"test data\"}";
         assertThat(anna.post("/orders", letters.formatted("discard", ids.get(0), true))
                         .json()
                         .get("deadLetters")
@@ -334,7 +389,10 @@ class TandemEndpointTest {
         assertThat(again.text()).contains("IllegalArgumentException").doesNotContain("can't do", "script");
 
         jdbc.update("update handler set mended = true");
-        EndpointClient.Answer redriven = anna.post("/orders", "{\"action\":\"redrive\",\"all\":true,\"dryRun\":false}");
+        EndpointClient.Answer redriven = anna.post(
+                "/orders",
+                "{\"action\":\"redrive\",\"lane\":\"*\",\"causeClass\":\"*\",\"parkedBefore\":\"*\",\"dryRun\":false,"
+                        + "\"expectedVersion\":\"any\"}");
         assertThat(redriven.json().get("deadLetters").intValue()).isEqualTo(2);
         assertThat(redriven.json().get("status").stringValue()).isEqualTo("done");
         assertThat(List.of(status(ids.get(1)), status(ids.get(2)))).containsOnly("redriven");
@@ -372,8 +430,8 @@ class TandemEndpointTest {
     private EndpointClient.Answer command(String action, String ofLane) {
         return anna.post(
                 "/orders",
-                "{\"action\":\"%s\",\"dryRun\":false%s}"
-                        .formatted(action, ofLane == null ? "" : ",\"lane\":\"" + ofLane + "\""));
+                "{\"action\":\"%s\",\"lane\":\"%s\",\"dryRun\":false,\"expectedVersion\":\"any\"}"
+                        .formatted(action, ofLane == null ? "*" : ofLane));
     }
 
     private long version() {

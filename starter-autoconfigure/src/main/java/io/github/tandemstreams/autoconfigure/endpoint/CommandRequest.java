@@ -25,34 +25,36 @@ import org.springframework.util.StringUtils;
 
 /**
  * A command as a request has it: flat, as texts. A parameter that an action doesn't take is refused, and so is a request
- * that leaves open how much it means: a misspelt parameter isn't seen here, and must not widen a command.
+ * that leaves open how much it means: a misspelt parameter isn't seen here, and must not widen a command. So what would
+ * narrow a command has to be there, and {@code *} says that it shall not.
  *
  * @param action what is to be done
- * @param lane the lane; null for the whole stream
+ * @param lane the lane, or {@code *} for the whole stream; may be left out where offsets or ids tell what is meant
  * @param dryRun whether it is only told what would be done; must be given
- * @param expectedVersion version of the stream that was seen
+ * @param expectedVersion version of the stream that was seen, or {@code any}; may be left out of a dry run
  * @param reason why
  * @param batch rewind: to the start of this batch
  * @param timestamp rewind: to this time, in ISO 8601
  * @param offsets rewind and skip: to these, as in {@code flights-3=1200,flights-4=90}
  * @param ids dead letters: these, as in {@code 17,18}
- * @param causeClass dead letters: with this cause
- * @param parkedBefore dead letters: parked before, in ISO 8601
- * @param all dead letters: all that wait
+ * @param causeClass dead letters without ids: with this cause, or {@code *}
+ * @param parkedBefore dead letters without ids: parked before, in ISO 8601, or {@code *}
  */
 record CommandRequest(
         @Nullable String action,
         @Nullable String lane,
         @Nullable Boolean dryRun,
-        @Nullable Long expectedVersion,
+        @Nullable String expectedVersion,
         @Nullable String reason,
         @Nullable Long batch,
         @Nullable String timestamp,
         @Nullable String offsets,
         @Nullable String ids,
         @Nullable String causeClass,
-        @Nullable String parkedBefore,
-        @Nullable Boolean all) {
+        @Nullable String parkedBefore) {
+
+    private static final String EACH = "*";
+    private static final String ANY_VERSION = "any";
 
     /** @throws InvalidEndpointRequestException if it is incomplete or contradicts itself */
     StreamCommand toCommand(String stream, String who) {
@@ -60,8 +62,26 @@ record CommandRequest(
         if (dryRun == null) {
             throw refused("dryRun must be given: true to be told what would be done, false to do it");
         }
-        return new StreamCommand(
-                stream, text(lane), wanted, target(wanted), dryRun, expectedVersion, who, text(reason));
+        Target target = target(wanted);
+        requireLane(wanted, target);
+        return new StreamCommand(stream, chosen(lane), wanted, target, dryRun, version(dryRun), who, text(reason));
+    }
+
+    /** Offsets and ids tell what is meant by themselves, and a database is restored as a whole. */
+    private void requireLane(Action wanted, @Nullable Target target) {
+        boolean isNamed = target instanceof ToOffsets || text(ids) != null || wanted == Action.RESTORED;
+        if (text(lane) == null && !isNamed) {
+            throw refused(name(wanted) + " needs lane: the name of a lane, or * for the whole stream");
+        }
+    }
+
+    private @Nullable Long version(boolean isDryRun) {
+        String version = text(expectedVersion);
+        if (version == null && !isDryRun) {
+            throw refused("expectedVersion must be given: the version that the stream or a dry run told,"
+                    + " or any to act whatever others did since");
+        }
+        return version == null || version.equals(ANY_VERSION) ? null : number("expectedVersion", version);
     }
 
     private Action wanted() {
@@ -100,12 +120,16 @@ record CommandRequest(
     }
 
     private Target letters(Action wanted) {
-        requireOnly(wanted, "ids", "causeClass", "parkedBefore", "all");
-        boolean isAll = Boolean.TRUE.equals(all);
-        if (isAll ? given().size() > 1 : given().isEmpty()) {
-            throw refused(name(wanted) + " needs some of ids, causeClass and parkedBefore, or else all=true");
+        requireOnly(wanted, "ids", "causeClass", "parkedBefore");
+        Set<String> given = given().keySet();
+        if (!given.equals(Set.of("ids")) && !given.equals(Set.of("causeClass", "parkedBefore"))) {
+            throw refused(name(wanted) + " needs either ids, or causeClass and parkedBefore, with * for whichever");
         }
-        return new Letters(parsedIds(), text(causeClass), time("parkedBefore", parkedBefore));
+        Set<Long> wantedIds = parsedIds();
+        if (wantedIds.isEmpty() && given.contains("ids")) {
+            throw refused("ids '" + ids + "' aren't such as 17,18");
+        }
+        return new Letters(wantedIds, chosen(causeClass), time("parkedBefore", chosen(parkedBefore)));
     }
 
     /** Where to or which ones, as far as the request says. */
@@ -117,7 +141,6 @@ record CommandRequest(
         putIfGiven(given, "ids", text(ids));
         putIfGiven(given, "causeClass", text(causeClass));
         putIfGiven(given, "parkedBefore", text(parkedBefore));
-        putIfGiven(given, "all", Boolean.TRUE.equals(all) ? all : null);
         return given;
     }
 
@@ -176,6 +199,11 @@ record CommandRequest(
     /** Consoles of JMX send nothing as an empty text. */
     private static @Nullable String text(@Nullable String text) {
         return StringUtils.hasText(text) ? text : null;
+    }
+
+    /** What is asked for; null if it may be each. */
+    private static @Nullable String chosen(@Nullable String text) {
+        return EACH.equals(text) ? null : text(text);
     }
 
     private static String name(Action action) {

@@ -21,7 +21,7 @@ record LaneDescriptor(
         @Nullable String problem)
         implements OperationResponseBody {
 
-    static LaneDescriptor of(LaneReport report) {
+    static LaneDescriptor of(LaneReport report, boolean payloads) {
         return new LaneDescriptor(
                 report.lane(),
                 StreamDescriptor.state(report.state()),
@@ -33,6 +33,6 @@ record LaneDescriptor(
                 StreamDescriptor.number(report.lag()),
                 report.latestAt(),
                 report.changedAt(),
-                report.problem());
+                StreamDescriptor.problem(report.problem(), payloads));
     }
 }

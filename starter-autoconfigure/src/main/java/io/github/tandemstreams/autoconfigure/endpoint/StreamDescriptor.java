@@ -24,7 +24,9 @@ record StreamDescriptor(
         @Nullable String problem)
         implements OperationResponseBody {
 
-    static StreamDescriptor of(StreamReport report) {
+    private static final String HIDDEN_PROBLEM = "failed; why is in its log, and in tandem.lane.failure";
+
+    static StreamDescriptor of(StreamReport report, boolean payloads) {
         Map<String, Integer> lanes = new TreeMap<>();
         report.lanes().forEach((state, count) -> lanes.put(state(state), count));
         return new StreamDescriptor(
@@ -36,7 +38,12 @@ record StreamDescriptor(
                 number(report.lag()),
                 report.deadLetters(),
                 report.lastCommit(),
-                report.problem());
+                problem(report.problem(), payloads));
+    }
+
+    /** Why a lane failed often quotes a row or a record, as Postgres does. */
+    static @Nullable String problem(@Nullable String problem, boolean payloads) {
+        return problem == null || payloads ? problem : HIDDEN_PROBLEM;
     }
 
     /** As the tables have it. */

@@ -4,6 +4,7 @@ import io.github.tandemstreams.BatchReport;
 import io.github.tandemstreams.CommandRecord;
 import io.github.tandemstreams.DeadLetterRecord;
 import io.github.tandemstreams.DeadLetters;
+import io.github.tandemstreams.LaneReport;
 import io.github.tandemstreams.StartCheck;
 import io.github.tandemstreams.StartingOffsets;
 import io.github.tandemstreams.StreamCommands;
@@ -42,21 +43,26 @@ final class StreamViews {
         this.starts = starts;
     }
 
-    Map<String, Object> all() {
+    /** @param payloads whether it is shown why lanes failed, which may quote what is in records and rows */
+    Map<String, Object> all(boolean payloads) {
         return listed(
-                "streams", reports.streams().stream().map(StreamDescriptor::of).toList());
+                "streams",
+                reports.streams().stream()
+                        .map(report -> StreamDescriptor.of(report, payloads))
+                        .toList());
     }
 
-    StreamDescriptor one(String stream) {
+    /** @param payloads likewise */
+    StreamDescriptor one(String stream, boolean payloads) {
         requireStream(stream);
-        return StreamDescriptor.of(reports.stream(stream));
+        return StreamDescriptor.of(reports.stream(stream), payloads);
     }
 
-    /** @param payloads whether what dead letters hold is shown */
+    /** @param payloads likewise, and what dead letters hold */
     Map<String, Object> list(String stream, String part, Page page, boolean payloads) {
         requireStream(stream);
         return switch (Part.of(part)) {
-            case LANES -> lanes(stream);
+            case LANES -> lanes(stream, payloads);
             case BATCHES -> batches(stream, page);
             case DEAD_LETTERS -> deadLetters(stream, page, payloads);
             case COMMANDS -> commands(stream, page);
@@ -64,9 +70,12 @@ final class StreamViews {
         };
     }
 
-    private Map<String, Object> lanes(String stream) {
+    private Map<String, Object> lanes(String stream, boolean payloads) {
         return listed(
-                "lanes", reports.lanes(stream).stream().map(LaneDescriptor::of).toList());
+                "lanes",
+                reports.lanes(stream).stream()
+                        .map(report -> LaneDescriptor.of(report, payloads))
+                        .toList());
     }
 
     private Map<String, Object> batches(String stream, Page page) {
@@ -117,7 +126,7 @@ final class StreamViews {
     OperationResponseBody find(String stream, String part, String id, boolean payloads) {
         requireStream(stream);
         return switch (Part.of(part)) {
-            case LANES -> lane(stream, id);
+            case LANES -> LaneDescriptor.of(lane(stream, id), payloads);
             case STARTS -> throw new NotFoundException("Where lanes start is told of all of them: list the starts");
             case BATCHES ->
                 throw new NotFoundException(
@@ -134,10 +143,9 @@ final class StreamViews {
         };
     }
 
-    private LaneDescriptor lane(String stream, String lane) {
+    private LaneReport lane(String stream, String lane) {
         return reports.lanes(stream).stream()
                 .filter(report -> report.lane().equals(lane))
-                .map(LaneDescriptor::of)
                 .findFirst()
                 .orElseThrow(() -> notFound(stream, "lane", lane));
     }

@@ -13,8 +13,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
  * Streams, their lanes, batches, dead letters and commands, whichever instances they run on; and commands. Commands need
- * {@code management.endpoint.tandem.access=unrestricted}. What dead letters hold is shown as {@link
- * TandemEndpointProperties} say.
+ * {@code management.endpoint.tandem.access=unrestricted}. What dead letters hold, and
+ * why lanes failed, is shown as {@link TandemEndpointProperties} say.
  *
  * <p>These operations are JMX's. Over the web those of {@link TandemEndpointWebExtension} take their place, which know who
  * asks, and answer with a status.
@@ -36,12 +36,12 @@ final class TandemEndpoint {
 
     @ReadOperation
     Map<String, Object> streams() {
-        return views.all();
+        return streams(isShownOverJmx());
     }
 
     @ReadOperation
     StreamDescriptor stream(@Selector String stream) {
-        return views.one(stream);
+        return stream(stream, isShownOverJmx());
     }
 
     /** @param part one of {@link Part} */
@@ -68,7 +68,7 @@ final class TandemEndpoint {
             @Nullable String action,
             @Nullable String lane,
             @Nullable Boolean dryRun,
-            @Nullable Long expectedVersion,
+            @Nullable String expectedVersion,
             @Nullable String reason,
             @Nullable String issuedBy,
             @Nullable Long batch,
@@ -76,8 +76,7 @@ final class TandemEndpoint {
             @Nullable String offsets,
             @Nullable String ids,
             @Nullable String causeClass,
-            @Nullable String parkedBefore,
-            @Nullable Boolean all) {
+            @Nullable String parkedBefore) {
         CommandRequest request = new CommandRequest(
                 action,
                 lane,
@@ -89,9 +88,16 @@ final class TandemEndpoint {
                 offsets,
                 ids,
                 causeClass,
-                parkedBefore,
-                all);
+                parkedBefore);
         return submit(stream, request, issuedBy == null || issuedBy.isBlank() ? NOBODY : issuedBy);
+    }
+
+    Map<String, Object> streams(boolean payloads) {
+        return views.all(payloads);
+    }
+
+    StreamDescriptor stream(String stream, boolean payloads) {
+        return views.one(stream, payloads);
     }
 
     Map<String, Object> list(String stream, String part, StreamViews.Page page, boolean payloads) {

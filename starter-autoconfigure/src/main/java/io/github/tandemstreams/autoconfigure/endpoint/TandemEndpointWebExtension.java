@@ -16,13 +16,13 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
-import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.dao.TransientDataAccessException;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * The endpoint over the web. What goes wrong has a status and a {@code message}: 400 if a command is refused or isn't
  * understood, 404 if the stream or what else is named isn't there, 409 if another command came between, 503 if the
- * database or the source can't be reached.
+ * database or the source can't be reached, or somebody holds a lock that it needs.
  */
 @EndpointWebExtension(endpoint = TandemEndpoint.class)
 final class TandemEndpointWebExtension {
@@ -38,13 +38,13 @@ final class TandemEndpointWebExtension {
     }
 
     @ReadOperation
-    WebEndpointResponse<Object> streams() {
-        return answer(endpoint::streams);
+    WebEndpointResponse<Object> streams(SecurityContext security) {
+        return answer(() -> endpoint.streams(isShown(security)));
     }
 
     @ReadOperation
-    WebEndpointResponse<Object> stream(@Selector String stream) {
-        return answer(() -> endpoint.stream(stream));
+    WebEndpointResponse<Object> stream(SecurityContext security, @Selector String stream) {
+        return answer(() -> endpoint.stream(stream, isShown(security)));
     }
 
     @ReadOperation
@@ -75,7 +75,7 @@ final class TandemEndpointWebExtension {
             @Nullable String action,
             @Nullable String lane,
             @Nullable Boolean dryRun,
-            @Nullable Long expectedVersion,
+            @Nullable String expectedVersion,
             @Nullable String reason,
             @Nullable String issuedBy,
             @Nullable Long batch,
@@ -83,8 +83,7 @@ final class TandemEndpointWebExtension {
             @Nullable String offsets,
             @Nullable String ids,
             @Nullable String causeClass,
-            @Nullable String parkedBefore,
-            @Nullable Boolean all) {
+            @Nullable String parkedBefore) {
         CommandRequest request = new CommandRequest(
                 action,
                 lane,
@@ -96,8 +95,7 @@ final class TandemEndpointWebExtension {
                 offsets,
                 ids,
                 causeClass,
-                parkedBefore,
-                all);
+                parkedBefore);
         return answer(() -> endpoint.submit(stream, request, who(security, issuedBy)));
     }
 
@@ -122,8 +120,9 @@ final class TandemEndpointWebExtension {
             return problem(WebEndpointResponse.STATUS_BAD_REQUEST, refused.getMessage());
         } catch (CommandConflictException conflict) {
             return problem(STATUS_CONFLICT, conflict.getMessage());
-        } catch (DataAccessResourceFailureException | TransientDataAccessException away) {
-            return problem(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, "The database can't be reached");
+        } catch (DataAccessException | TransactionException failure) {
+            String notNow = DatabaseTrouble.of(failure).orElseThrow(() -> failure);
+            return problem(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, notNow);
         } catch (SourceUnavailableException away) {
             return problem(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, away.getMessage());
         }
