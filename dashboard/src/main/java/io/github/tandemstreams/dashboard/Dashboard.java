@@ -160,8 +160,8 @@ final class Dashboard {
         long since = request.number("since", 0);
         boolean payloads = rights.maySeePayloads(request.visitor());
         return reports.streams().stream()
-                .map(report -> new StreamSummary(
-                        FailureView.of(report, payloads), sampler.since(report.stream(), since)))
+                .map(report ->
+                        new StreamSummary(FailureView.of(report, payloads), sampler.since(report.stream(), since)))
                 .toList();
     }
 

@@ -15,13 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param visitor who asks
  */
 record DashboardRequest(
-        String method,
-        String path,
-        URI uri,
-        Lookup headers,
-        Lookup parameters,
-        byte[] body,
-        Visitor visitor) {
+        String method, String path, URI uri, Lookup headers, Lookup parameters, byte[] body, Visitor visitor) {
 
     /** Longest body that is read, in bytes. */
     static final int MAX_BODY = 256 * 1024;
