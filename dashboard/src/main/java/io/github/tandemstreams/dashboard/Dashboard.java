@@ -10,11 +10,14 @@ import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.StreamCommands;
 import io.github.tandemstreams.StreamReport;
 import io.github.tandemstreams.StreamReports;
+import io.github.tandemstreams.source.SourceUnavailableException;
+import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * Answers what the page asks, the same under each web framework: its files, and below {@code api/} what Postgres knows, as
@@ -30,6 +33,9 @@ final class Dashboard {
     private static final String SOMEBODY = "dashboard";
 
     private static final int MOST_ROWS = 500;
+
+    /** SQLState of who waited for a lock for too long. */
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     private final String path;
     private final Rights rights;
@@ -84,25 +90,37 @@ final class Dashboard {
             return problem(400, refused);
         } catch (IllegalArgumentException notHere) {
             return problem(404, notHere);
-        } catch (DataAccessException away) {
-            LOG.debug("The dashboard can't reach the database", away);
-            return DashboardResponse.json(
-                    503, Json.write(new Problem("The database can't be reached at the moment. It is asked again.")));
+        } catch (DataAccessException | TransactionException | SourceUnavailableException later) {
+            LOG.debug("The dashboard can't be answered at the moment", later);
+            return DashboardResponse.json(503, Json.write(new Problem(whyLater(later))));
         }
     }
 
+    private static String whyLater(RuntimeException later) {
+        if (later instanceof SourceUnavailableException) {
+            return "Kafka can't be reached at the moment. Try again.";
+        }
+        for (Throwable cause = later; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException failure && LOCK_NOT_AVAILABLE.equals(failure.getSQLState())) {
+                return "Somebody holds it: another transaction has a lock on what this needs. Try again.";
+            }
+        }
+        return "The database can't be reached at the moment. It is asked again.";
+    }
+
     private DashboardResponse route(DashboardRequest request) {
-        if (request.path() == null) {
+        String below = DashboardPath.below(path, request.path());
+        if (below == null) {
             // Relative, so that it is right behind any proxy: what the page needs is below it.
             return DashboardResponse.redirect(path.substring(path.lastIndexOf('/') + 1) + "/");
         }
-        if (request.method().equals("POST") && request.path().equals("api/commands")) {
+        if (request.method().equals("POST") && below.equals("api/commands")) {
             return json(command(request));
         }
         if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
             throw new RefusedException(405, request.method() + " isn't known here.");
         }
-        return switch (request.path()) {
+        return switch (below) {
             case "api/session" -> json(session(request.visitor()));
             case "api/streams" -> json(streams(request));
             case "api/stream" -> json(stream(request));
@@ -111,7 +129,7 @@ final class Dashboard {
             case "api/dead-letters" -> json(waiting(request));
             case "api/dead-letter" -> json(deadLetter(request));
             case "api/commands" -> json(history(request));
-            default -> files.find(request.path(), request).orElseThrow(() -> new RefusedException(404, "Not found."));
+            default -> files.find(below, request).orElseThrow(() -> new RefusedException(404, "Not found."));
         };
     }
 
@@ -140,15 +158,22 @@ final class Dashboard {
 
     private List<StreamSummary> streams(DashboardRequest request) {
         long since = request.number("since", 0);
+        boolean payloads = rights.maySeePayloads(request.visitor());
         return reports.streams().stream()
-                .map(report -> new StreamSummary(report, sampler.since(report.stream(), since)))
+                .map(report ->
+                        new StreamSummary(FailureView.of(report, payloads), sampler.since(report.stream(), since)))
                 .toList();
     }
 
     private StreamDetail stream(DashboardRequest request) {
         String stream = request.required("stream");
+        boolean payloads = rights.maySeePayloads(request.visitor());
         return new StreamDetail(
-                reports.stream(stream), reports.lanes(stream), sampler.since(stream, request.number("since", 0)));
+                FailureView.of(reports.stream(stream), payloads),
+                reports.lanes(stream).stream()
+                        .map(lane -> FailureView.of(lane, payloads))
+                        .toList(),
+                sampler.since(stream, request.number("since", 0)));
     }
 
     private List<BatchReport> batches(DashboardRequest request) {

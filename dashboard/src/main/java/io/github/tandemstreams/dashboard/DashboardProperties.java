@@ -11,7 +11,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param path Path of the page. All that it needs is below.
  * @param access Who may give commands. Whether somebody may see the page at all is decided by the application's own
  *     security, for this path as for any other.
- * @param showPayloads Who sees the keys, values and headers of dead letters, and what their exceptions say.
+ * @param showPayloads Who sees the keys, values and headers of dead letters, what their exceptions say, and why lanes
+ *     failed.
  * @param roles Roles of which one is needed where access or show-payloads say "when-authorized". Without any, each
  *     authenticated user is authorized.
  */

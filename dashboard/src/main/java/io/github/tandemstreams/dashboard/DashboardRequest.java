@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What a browser asks for, whichever web framework brought it.
  *
  * @param method HTTP method
- * @param path path below that of the page, without a leading slash; empty for the page, null for the page without its slash
+ * @param path path as it was sent, below the context path
  * @param uri address as the browser sees it, as far as the application knows
  * @param headers value of a header, null where it is missing
  * @param parameters value of a query parameter, null where it is missing
@@ -15,13 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param visitor who asks
  */
 record DashboardRequest(
-        String method,
-        @Nullable String path,
-        URI uri,
-        Lookup headers,
-        Lookup parameters,
-        byte[] body,
-        Visitor visitor) {
+        String method, String path, URI uri, Lookup headers, Lookup parameters, byte[] body, Visitor visitor) {
 
     /** Longest body that is read, in bytes. */
     static final int MAX_BODY = 256 * 1024;

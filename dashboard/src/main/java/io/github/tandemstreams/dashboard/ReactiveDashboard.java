@@ -55,7 +55,7 @@ final class ReactiveDashboard {
     private DashboardRequest question(ServerRequest request, byte[] body, @Nullable Principal principal) {
         return new DashboardRequest(
                 request.method().name(),
-                DashboardPath.below(dashboard.path(), request.path()),
+                request.path(),
                 request.uri(),
                 name -> request.headers().firstHeader(name),
                 name -> request.queryParam(name).orElse(null),

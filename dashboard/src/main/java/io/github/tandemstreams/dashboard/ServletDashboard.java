@@ -32,7 +32,7 @@ final class ServletDashboard {
     private ServerResponse handle(ServerRequest request) throws IOException {
         DashboardResponse response = dashboard.answer(new DashboardRequest(
                 request.method().name(),
-                DashboardPath.below(dashboard.path(), request.path()),
+                request.path(),
                 request.uri(),
                 request.servletRequest()::getHeader,
                 name -> request.param(name).orElse(null),

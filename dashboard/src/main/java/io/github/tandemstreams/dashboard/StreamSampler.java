@@ -14,16 +14,43 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Makes samples of one stream, each from what changed since the one before. Threading: belongs to the sampler's thread. */
 final class StreamSampler {
 
-    private record LaneRates(Rate input, Rate process) {
+    /** Batches that move a lane past records which nobody processed. */
+    private static final Set<String> PASSING_OVER = Set.of("skipped", "lost");
 
-        LaneRates() {
-            this(new Rate(), new Rate());
+    private static final class LaneRates {
+
+        private final Rate input = new Rate();
+        private final Rate process = new Rate();
+        private long lastBatch;
+
+        /** Records that were passed over since the first sample: the position grew by them, but nothing was processed. */
+        private long passedOver;
+
+        LaneRates(LaneReport lane) {
+            this.lastBatch = lane.lastBatch();
+        }
+
+        void add(double now, LaneReport lane, List<BatchReport> batches) {
+            for (BatchReport batch : batches) {
+                if (PASSING_OVER.contains(batch.status())
+                        && batch.lane().equals(lane.lane())
+                        && batch.batchId() > lastBatch
+                        && batch.batchId() <= lane.lastBatch()) {
+                    passedOver += sum(batch.range().ends()) - sum(batch.range().starts());
+                }
+            }
+            lastBatch = lane.lastBatch();
+            process.add(now, sum(lane.position()) - passedOver);
+            if (lane.latestAt() != null) {
+                input.add(seconds(lane.latestAt()), sum(lane.latest()));
+            }
         }
     }
 
@@ -32,14 +59,11 @@ final class StreamSampler {
     /** By the database's clock; null before the first sample, which has nothing to compare with. */
     private @Nullable Instant newestCommit;
 
+    /** @param batches read after the lanes: they have the last batch of each, if it is new */
     Sample sample(Instant now, StreamReport report, List<LaneReport> lanes, List<BatchReport> batches) {
         double seconds = seconds(now);
         for (LaneReport lane : lanes) {
-            LaneRates ofLane = rates.computeIfAbsent(lane.lane(), name -> new LaneRates());
-            ofLane.process().add(seconds, sum(lane.position()));
-            if (lane.latestAt() != null) {
-                ofLane.input().add(seconds(lane.latestAt()), sum(lane.latest()));
-            }
+            rates.computeIfAbsent(lane.lane(), name -> new LaneRates(lane)).add(seconds, lane, batches);
         }
         List<BatchReport> committed = newlyCommitted(batches);
         return new Sample(
@@ -56,7 +80,7 @@ final class StreamSampler {
         double sum = 0;
         boolean known = false;
         for (LaneRates lane : rates.values()) {
-            OptionalDouble rate = (input ? lane.input() : lane.process()).perSecond(now);
+            OptionalDouble rate = (input ? lane.input : lane.process).perSecond(now);
             known |= rate.isPresent();
             sum += rate.orElse(0);
         }

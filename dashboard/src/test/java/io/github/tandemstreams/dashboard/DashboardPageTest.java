@@ -285,6 +285,38 @@ class DashboardPageTest {
     }
 
     @Test
+    void whatWasTypedStaysWhenSomethingElseIsChosenAndOnTheWayBack() {
+        open("");
+        page.click(".toolbar [data-action=REWIND]");
+        page.set("#rewind-time", "2026-01-31T10:20:30");
+        page.set("#command-lane", app.lane(1));
+        assertThat(value("#rewind-time")).isEqualTo("2026-01-31T10:20:30");
+        page.click("dialog button[type=submit]");
+        page.waitForText("dialog", "Nothing was done yet");
+        page.click(By.xpath("//button[text()='Back']"));
+        assertThat(value("#rewind-time")).isEqualTo("2026-01-31T10:20:30");
+        page.key(Keys.ESCAPE);
+
+        // Without the filter it would be all that wait.
+        app.context.getBean(Orders.class).repair(false);
+        app.send(0, "bad, and seen late");
+        DashboardApp.await().until(() -> waiting().size() == 1);
+        open("dead-letters");
+        page.click(".room [data-action=DISCARD]");
+        page.set("#letters-before", "2026-01-31T10:20:30");
+        page.set("#command-lane", app.lane(0));
+        assertThat(value("#letters-before")).isEqualTo("2026-01-31T10:20:30");
+        page.type("#command-reason", "a test record");
+        page.click("dialog button[type=submit]");
+        page.waitForText("dialog", "Nothing was done yet");
+        page.waitForText("dialog .effect", "0 dead letters");
+        page.click(By.xpath("//button[text()='Back']"));
+        assertThat(value("#letters-before")).isEqualTo("2026-01-31T10:20:30");
+        page.key(Keys.ESCAPE);
+        waiting().forEach(letter -> app.context.getBean(DeadLetters.class).discard("orders", letter, "seen"));
+    }
+
+    @Test
     void whoeverIsSecondIsToldAndDoesNothing() {
         open("");
         page.click(".toolbar [data-action=PAUSE]");
@@ -375,6 +407,10 @@ class DashboardPageTest {
             assertThat(page.script("return document.documentElement.scrollWidth <= innerWidth"))
                     .as(part + " fits a phone")
                     .isEqualTo(true);
+            assertThat(page.script("const tab = document.querySelector('.tabs [aria-current]').getBoundingClientRect();"
+                            + "return tab.left >= 0 && tab.right <= innerWidth"))
+                    .as("the tab of " + part + " is seen")
+                    .isEqualTo(true);
         }
         page.open(app.uri("/tandem/").toString());
         page.waitForText(".stream", "orders");
@@ -415,6 +451,11 @@ class DashboardPageTest {
                 java.util.concurrent.locks.LockSupport.parkNanos(100_000_000);
             }
         }
+    }
+
+    private static Object value(String css) {
+        page.find(css);
+        return page.script("return document.querySelector('" + css + "').value");
     }
 
     private static void open(String part) {

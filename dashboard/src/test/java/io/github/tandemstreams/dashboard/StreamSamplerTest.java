@@ -44,6 +44,31 @@ class StreamSamplerTest {
     }
 
     @Test
+    void whatIsSkippedOrLostIsNotProcessed() {
+        sample(0, List.of(after(7, "orders-0", 100)), List.of());
+
+        BatchReport skip = passedOver(9, "skipped", 140, 10_000_140);
+        Sample skipped = sample(10, List.of(after(10, "orders-0", 10_000_160)), List.of(skip));
+        // 40 before it and 20 after it.
+        assertThat(skipped.processRate()).isEqualTo(6);
+
+        // It is in the logs still, and counts once.
+        BatchReport loss = passedOver(11, "lost", 10_000_160, 20_000_160);
+        Sample lost = sample(12, List.of(after(12, "orders-0", 20_000_184)), List.of(loss, skip));
+        assertThat(lost.processRate()).isEqualTo(7);
+    }
+
+    @Test
+    void whatWasSkippedBeforeSomebodyLookedOrOnAnotherLaneTakesNothingAway() {
+        BatchReport skip = passedOver(9, "skipped", 100, 200);
+        sample(0, List.of(after(9, "orders-0", 200), after(7, "orders-1", 100)), List.of(skip));
+
+        Sample later = sample(10, List.of(after(10, "orders-0", 250), after(9, "orders-1", 150)), List.of(skip));
+
+        assertThat(later.processRate()).isEqualTo(10);
+    }
+
+    @Test
     void aRateForgetsWhatIsLongAgo() {
         for (int at = 0; at <= 60; at += 2) {
             sample(at, lane("orders-0", at * 100L, at * 100L));
@@ -95,18 +120,31 @@ class StreamSamplerTest {
         return sampler.sample(START.plusSeconds(at), report(), List.of(), batches);
     }
 
+    private Sample sample(int at, List<LaneReport> lanes, List<BatchReport> batches) {
+        return sampler.sample(START.plusSeconds(at), report(), lanes, batches);
+    }
+
     private static StreamReport report() {
         return new StreamReport(
                 "orders", List.of("orders"), false, 0, Map.of(LaneState.ACTIVE, 1), OptionalLong.of(7), 0, null, null);
     }
 
     private static LaneReport lane(String name, long position, long end) {
+        return lane(name, 1, position, end);
+    }
+
+    /** A lane after a batch. */
+    private static LaneReport after(long lastBatch, String name, long position) {
+        return lane(name, lastBatch, position, position);
+    }
+
+    private static LaneReport lane(String name, long lastBatch, long position, long end) {
         return new LaneReport(
                 name,
                 LaneState.ACTIVE,
                 "a",
                 1,
-                1,
+                lastBatch,
                 Offsets.of(name, position),
                 Offsets.of(name, end),
                 OptionalLong.empty(),
@@ -148,6 +186,26 @@ class StreamSamplerTest {
                 committed,
                 Duration.ofMillis(milliseconds),
                 Map.of(BatchPhase.HANDLER, Duration.ofMillis(milliseconds)),
+                null);
+    }
+
+    private static BatchReport passedOver(long id, String status, long start, long end) {
+        return new BatchReport(
+                "orders-0",
+                id,
+                0,
+                OffsetRange.of("orders-0", start, end),
+                status,
+                0,
+                1L,
+                null,
+                0,
+                0,
+                START,
+                null,
+                START,
+                null,
+                Map.of(),
                 null);
     }
 }

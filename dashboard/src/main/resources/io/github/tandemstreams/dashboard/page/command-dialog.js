@@ -67,8 +67,10 @@ export function commandDialog(context) {
     if (record === null) {
       return;
     }
-    if (record.status === 'FAILED') {
-      complain(record.problem);
+    if (record.status !== 'DONE') {
+      // What isn't known can't be confirmed: zero batches would be a guess.
+      complain(record.problem ?? (record.status === 'PENDING'
+        ? 'What it would do isn’t known yet: Kafka can’t be asked at the moment. Nothing was done. Try again.' : null));
       return;
     }
     const about = COMMANDS[command.action];

@@ -1,7 +1,7 @@
 // The form of a command: only what this command needs, with what the lane says of itself beside it.
 
 import { h, setHidden } from './dom.js';
-import { localMinute, now, number } from './format.js';
+import { localMinute, localSecond, now, number } from './format.js';
 import { COMMANDS } from './commands.js';
 
 const HOUR = 3600 * 1000;
@@ -25,7 +25,7 @@ export function commandForm(context, preset, onCommand, onCancel) {
   const reason = h('input', { id: 'command-reason', name: 'reason', autocomplete: 'off', maxlength: '1000' });
   reason.value = preset.reason ?? '';
   const reasonLabel = h('label', { for: 'command-reason' });
-  const choice = { kind: preset.target ? Object.keys(preset.target)[0] : 'timestamp' };
+  const choice = chosenBy(preset);
   let read = () => null;
 
   function adapt() {
@@ -38,7 +38,7 @@ export function commandForm(context, preset, onCommand, onCancel) {
     }
     reasonLabel.textContent = about.reason ? 'Why (needed)' : 'Why';
     reason.required = Boolean(about.reason);
-    const part = targetPart(about.target, lanes.find(one => one.lane === lane.value), preset, choice, context.causes, adaptLane);
+    const part = targetPart(about.target, lanes.find(one => one.lane === lane.value), choice, context.causes, adaptLane);
     read = part.read;
     target.replaceChildren(...part.elements);
   }
@@ -74,32 +74,53 @@ export function commandForm(context, preset, onCommand, onCancel) {
   return { element, focus: () => action.focus() };
 }
 
-function targetPart(kind, lane, preset, choice, causes, adaptLane) {
+/**
+ * What is chosen and typed so far. It outlives the parts of the form, which are made anew when another lane or command is
+ * chosen: a filter that got lost on the way would hit all dead letters.
+ */
+function chosenBy({ action, target, letters }) {
+  const ids = letters?.ids ?? [];
+  return {
+    kind: target ? Object.keys(target)[0] : 'timestamp',
+    at: target?.timestamp ? localSecond(target.timestamp) : localMinute(now() - HOUR),
+    batch: target?.batch ?? '',
+    skip: action === 'SKIP' ? { ...target?.offsets } : {},
+    rewind: action === 'REWIND' ? { ...target?.offsets } : {},
+    ids,
+    which: ids.length > 0 ? 'ids' : 'all',
+    cause: letters?.causeClass ?? '',
+    before: letters?.parkedBefore ? localSecond(letters.parkedBefore) : '',
+  };
+}
+
+/** Fills a field with what `choice` has by this name, and keeps there what is typed. */
+function keep(field, choice, name, otherwise = '') {
+  field.value = choice[name] ?? otherwise;
+  ['input', 'change'].forEach(event => field.addEventListener(event, () => { choice[name] = field.value; }));
+  return field;
+}
+
+function targetPart(kind, lane, choice, causes, adaptLane) {
   switch (kind) {
-    case 'rewind': return rewindTarget(lane, preset, choice, adaptLane);
+    case 'rewind': return rewindTarget(lane, choice, adaptLane);
     case 'offsets': {
-      const part = offsetFields(lane, 'Go on at', one => Math.max(one.position, one.latest ?? one.position));
+      const part = offsetFields(lane, 'Go on at', choice.skip, one => Math.max(one.position, one.latest ?? one.position));
       return { elements: [part.element], read: () => ({ offsets: part.read() }) };
     }
-    case 'letters': return letterTarget(preset.letters, causes);
+    case 'letters': return letterTarget(choice, causes);
     default: return { elements: [], read: () => null };
   }
 }
 
-/** `choice` outlives the part, which is made anew when another lane is chosen. */
-function rewindTarget(lane, preset, choice, adaptLane) {
-  const at = h('input', { id: 'rewind-time', type: 'datetime-local', step: '1' });
-  at.value = localMinute(now() - HOUR);
-  const batch = h('input', { id: 'rewind-batch', type: 'number', min: '0', inputmode: 'numeric' });
+function rewindTarget(lane, choice, adaptLane) {
+  const at = keep(h('input', { id: 'rewind-time', type: 'datetime-local', step: '1' }), choice, 'at');
+  const batch = keep(h('input', { id: 'rewind-batch', type: 'number', min: '0', inputmode: 'numeric' }), choice, 'batch');
   const atField = field(`Records from (your time, ${zone()})`, at);
   const batchField = field('Batch to begin with', batch);
   const offsetPlace = h('div');
   let offsets = null;
   const kinds = radios('rewind-kind', 'To', [['timestamp', 'a time'], ['batch', 'a batch'], ['offsets', 'offsets']],
     choice.kind, choose);
-  if (preset.target?.batch !== undefined) {
-    batch.value = preset.target.batch;
-  }
 
   function choose(kind) {
     choice.kind = kind;
@@ -112,7 +133,7 @@ function rewindTarget(lane, preset, choice, adaptLane) {
       batch.max = chosen.lastBatch;
       batch.placeholder = `0 to ${chosen.lastBatch}`;
     }
-    offsets = kind === 'offsets' ? offsetFields(chosen ?? lane, 'Read again from', () => '') : null;
+    offsets = kind === 'offsets' ? offsetFields(chosen ?? lane, 'Read again from', choice.rewind, () => '') : null;
     offsetPlace.replaceChildren(...(offsets ? [offsets.element] : []));
   }
 
@@ -133,10 +154,10 @@ function zone() {
   return Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'local';
 }
 
-function offsetFields(lane, title, proposed) {
+function offsetFields(lane, title, typed, proposed) {
   const inputs = Object.entries(lane?.position ?? {}).map(([partition, position]) => {
     const input = h('input', { id: `offset-${partition}`, type: 'number', min: '0', required: true, inputmode: 'numeric' });
-    input.value = proposed({ position, latest: lane.latest[partition] });
+    keep(input, typed, partition, proposed({ position, latest: lane.latest[partition] }));
     const end = lane.latest[partition];
     return { partition, input, hint: `stands at ${number(position)}${end === undefined ? '' : `, ends at ${number(end)}`}` };
   });
@@ -147,14 +168,17 @@ function offsetFields(lane, title, proposed) {
   };
 }
 
-function letterTarget(letters, causes) {
-  const ids = letters.ids ?? [];
-  const cause = select('letters-cause', [['', 'Any'], ...causes.map(one => [one, one])], letters.causeClass ?? '');
-  const before = h('input', { id: 'letters-before', type: 'datetime-local', step: '1' });
+function letterTarget(choice, causes) {
+  const { ids } = choice;
+  const cause = keep(select('letters-cause', [['', 'Any'], ...causes.map(one => [one, one])]), choice, 'cause');
+  const before = keep(h('input', { id: 'letters-before', type: 'datetime-local', step: '1' }), choice, 'before');
   const filter = h('div', {}, field('Cause', cause), field('Parked before (optional)', before));
   const chosen = ids.length === 1 ? `number ${ids[0]}` : `the ${ids.length} selected`;
   const kinds = radios('letters-kind', 'Which', [...(ids.length > 0 ? [['ids', chosen]] : []), ['all', 'all that wait']],
-    ids.length > 0 ? 'ids' : 'all', kind => setHidden(filter, kind === 'ids'));
+    choice.which, which => {
+      choice.which = which;
+      setHidden(filter, which === 'ids');
+    });
   setHidden(filter, kinds.value() === 'ids');
   return {
     elements: [kinds.element, filter],

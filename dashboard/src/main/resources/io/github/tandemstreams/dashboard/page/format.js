@@ -95,6 +95,11 @@ export function localMinute(milliseconds) {
   return `${day(date)}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/** The same of an instant, to the second. */
+export function localSecond(instant) {
+  return `${localMinute(instant)}:${two(new Date(instant).getSeconds())}`;
+}
+
 /** Offsets of a lane: the bare number where its one partition has the lane's name. */
 export function offsets(byPartition, lane) {
   const partitions = Object.entries(byPartition ?? {});

@@ -60,6 +60,7 @@ export function stream(main, { session, name, path, rest }) {
     h('div', { class: 'head' }, h('div', { class: 'name' }, h('h1', { tabindex: '-1' }, name), state.element), topics),
     h('dl', { class: 'figures' }, Object.entries(figures).map(([title, value]) => h('div', {}, h('dt', {}, title), value))),
     problem, toolbar, tabs, place);
+  showSelected();
   const shown = room.make(context);
   place.append(shown.element);
 
@@ -68,6 +69,14 @@ export function stream(main, { session, name, path, rest }) {
 
   function command(preset) {
     dialog.open(preset);
+  }
+
+  /** On a phone not all tabs are seen at once. The page itself stays where it is. */
+  function showSelected() {
+    const list = tabs.firstElementChild;
+    const selected = list.querySelector('[aria-current]');
+    list.scrollLeft += selected.getBoundingClientRect().left - list.getBoundingClientRect().left
+      - (list.clientWidth - selected.offsetWidth) / 2;
   }
 
   let spoken = null;
@@ -100,6 +109,9 @@ export function stream(main, { session, name, path, rest }) {
     const text = streamState(report).text;
     if (spoken !== null && spoken !== text) {
       announce(`${name} is ${text}.`);
+    }
+    if (spoken === null) {
+      showSelected(); // The number of dead letters made its tab wider.
     }
     spoken = text;
   }
