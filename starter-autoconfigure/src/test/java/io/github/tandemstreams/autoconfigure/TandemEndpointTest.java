@@ -279,7 +279,8 @@ class TandemEndpointTest {
                 "expectedVersion",
                 "{\"action\":\"restored\",\"dryRun\":false,\"expectedVerison\":1}",
                 "expectedVersion",
-                "{\"action\":\"discard\",\"lnae\":\"" + lane + "\",\"causeClass\":\"*\",\"parkedBefore\":\"*\"," + any + "}",
+                "{\"action\":\"discard\",\"lnae\":\"" + lane + "\",\"causeClass\":\"*\",\"parkedBefore\":\"*\"," + any
+                        + "}",
                 "lane",
                 "{\"action\":\"discard\",\"lane\":\"*\",\"causeClas\":\"a\",\"parkedBefore\":\"2026-01-31T00:00:00Z\","
                         + any + "}",

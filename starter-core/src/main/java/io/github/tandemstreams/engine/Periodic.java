@@ -37,7 +37,8 @@ final class Periodic {
 
     synchronized void start() {
         timer = Executors.newSingleThreadScheduledExecutor(runnable -> Threads.daemon(name, runnable));
-        var unused = timer.scheduleWithFixedDelay(this::run, first.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+        var unused =
+                timer.scheduleWithFixedDelay(this::run, first.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void run() {

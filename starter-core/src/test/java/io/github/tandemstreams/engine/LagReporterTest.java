@@ -55,7 +55,10 @@ class LagReporterTest {
 
     private static List<Long> lag(StreamFixture fixture, Lane lane) {
         return fixture.jdbc.queryForList(
-                "select lag from tandem.lane_lag where stream = ? and lane = ?", Long.class, fixture.name, lane.partition());
+                "select lag from tandem.lane_lag where stream = ? and lane = ?",
+                Long.class,
+                fixture.name,
+                lane.partition());
     }
 
     /** Takes its time to tell what it holds of lanes. */

@@ -142,8 +142,7 @@ class StalledLanesTest {
             Instant back = Instant.now();
             away.set(false);
             fixture.until(
-                    "claimed, and behind",
-                    () -> status(fixture, runtime).claimed() && since(fixture, runtime) != null);
+                    "claimed, and behind", () -> status(fixture, runtime).claimed() && since(fixture, runtime) != null);
             assertThat(since(fixture, runtime)).isAfter(back.minus(PRECISION));
             broken.set(false);
             fixture.awaitCaughtUp();
