@@ -117,8 +117,9 @@ class TryItTest {
             HttpRequest form = HttpRequest.newBuilder(URI.create(site + path))
                     .header("Content-Type", "text/plain")
                     .header("Origin", "https://elsewhere.example")
-                    .POST(HttpRequest.BodyPublishers.ofString(
-                            "{\"action\":\"stop\",\"lane\":\"*\",\"dryRun\":false,\"expectedVersion\":\"any\",\"badRecords\":1}"))
+                    .POST(
+                            HttpRequest.BodyPublishers.ofString(
+                                    "{\"action\":\"stop\",\"lane\":\"*\",\"dryRun\":false,\"expectedVersion\":\"any\",\"badRecords\":1}"))
                     .build();
             assertThat(client.send(form, HttpResponse.BodyHandlers.ofString()).statusCode())
                     .isEqualTo(415);

@@ -99,9 +99,12 @@ class TandemEndpointAccessTest {
                 "management.endpoint.tandem.show-payloads=when-authorized",
                 "tandem.streams.orders.on-failure=stop")) {
             App.await()
-                    .until(() -> jdbc.queryForList("select failure from tandem.lane where state = 'failed'", String.class)
-                            .stream()
-                            .anyMatch(failure -> failure.contains("s3cret row")));
+                    .until(
+                            () -> jdbc
+                                    .queryForList(
+                                            "select failure from tandem.lane where state = 'failed'", String.class)
+                                    .stream()
+                                    .anyMatch(failure -> failure.contains("s3cret row")));
             EndpointClient endpoint = EndpointClient.of(application);
             EndpointClient anna = endpoint.as("anna", "letmein");
             for (String path : List.of("", "/orders", "/orders/lanes", "/orders/lanes/" + lane)) {
