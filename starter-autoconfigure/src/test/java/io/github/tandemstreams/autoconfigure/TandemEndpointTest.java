@@ -246,7 +246,7 @@ class TandemEndpointTest {
                 "{\"action\":\"rewind\"," + all + ",\"offsets\":\"" + lane + "\"}",
                 "{\"action\":\"rewind\"," + all + ",\"offsets\":\"" + lane + "=1000000\"}",
                 "{\"action\":\"rewind\"," + all + ",\"offsets\":\"elsewhere-0=1\"}",
-                "{\"action\":\"skip\"," + all + ",\"reason\":\"test\",\"offsets\":\"" + lane + "=1000000\"}",
+                "{\"action\":\"skip\"," + all + ",\"offsets\":\"" + lane + "=1000000\"}",
                 "{\"action\":\"discard\"," + all + ",\"causeClass\":\"*\",\"parkedBefore\":\"*\"}",
                 "{\"action\":\"discard\"," + all + ",\"ids\":\"1\",\"causeClass\":\"*\",\"parkedBefore\":\"*\","
                         + "\"reason\":\"test\"}",
