@@ -84,7 +84,9 @@ class ObservationsTest {
 
     @Test
     void anErrorOfTheVirtualMachineIsNotHidden() {
-        BatchTracer.Trace trace = new BatchObservations(ObservationRegistry.create(), context -> {
+        ObservationRegistry registry = ObservationRegistry.create();
+        registry.observationConfig().observationHandler(context -> true);
+        BatchTracer.Trace trace = new BatchObservations(registry, context -> {
                     throw new StackOverflowError();
                 })
                 .begin("orders", "orders-0", 1, List.of());
