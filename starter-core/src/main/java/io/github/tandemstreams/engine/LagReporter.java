@@ -62,12 +62,19 @@ final class LagReporter {
 
     /** One time. */
     void report() {
-        try {
+        attempt(() -> write(lanes.get()));
+        // Also while the database is away: health tells by them that a lane is behind.
+        attempt(() -> {
             List<Lane> held = lanes.get();
-            write(held);
             if (lookUpEnds(held)) {
                 write(held);
             }
+        });
+    }
+
+    private void attempt(Runnable part) {
+        try {
+            part.run();
         } catch (RuntimeException nextTime) {
             complain(nextTime);
         }
