@@ -296,24 +296,6 @@ class DashboardPageTest {
         page.click(By.xpath("//button[text()='Back']"));
         assertThat(value("#rewind-time")).isEqualTo("2026-01-31T10:20:30");
         page.key(Keys.ESCAPE);
-
-        // Without the filter it would be all that wait.
-        app.context.getBean(Orders.class).repair(false);
-        app.send(0, "bad, and seen late");
-        DashboardApp.await().until(() -> waiting().size() == 1);
-        open("dead-letters");
-        page.click(".room [data-action=DISCARD]");
-        page.set("#letters-before", "2026-01-31T10:20:30");
-        page.set("#command-lane", app.lane(0));
-        assertThat(value("#letters-before")).isEqualTo("2026-01-31T10:20:30");
-        page.type("#command-reason", "a test record");
-        page.click("dialog button[type=submit]");
-        page.waitForText("dialog", "Nothing was done yet");
-        page.waitForText("dialog .effect", "0 dead letters");
-        page.click(By.xpath("//button[text()='Back']"));
-        assertThat(value("#letters-before")).isEqualTo("2026-01-31T10:20:30");
-        page.key(Keys.ESCAPE);
-        waiting().forEach(letter -> app.context.getBean(DeadLetters.class).discard("orders", letter, "seen"));
     }
 
     @Test
