@@ -108,11 +108,15 @@ final class CommandTable implements CommandStore {
     private final SchemaName schema;
     private final String instance;
 
+    /** It is asked every second. */
+    private final String orders;
+
     CommandTable(JdbcTemplate jdbc, OwnTransactions own, SchemaName schema, String instance) {
         this.jdbc = jdbc;
         this.own = own;
         this.schema = schema;
         this.instance = instance;
+        this.orders = Settings.alone(schema.in(ORDERS));
     }
 
     @Override
@@ -164,7 +168,7 @@ final class CommandTable implements CommandStore {
     public Orders orders(String stream) {
         return own
                 .query(
-                        Settings.alone(schema.in(ORDERS)),
+                        orders,
                         statement -> statement.setString(1, stream),
                         (row, number) -> new Orders(row.getBoolean("stopped"), optional(row, "pending")))
                 .stream()

@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @Endpoint(id = "tandem", defaultAccess = Access.READ_ONLY)
 final class TandemEndpoint {
 
-    static final String NOBODY = "actuator";
+    private static final String NOBODY = "actuator";
 
     private final StreamViews views;
     private final StreamCommands commands;
@@ -89,7 +89,12 @@ final class TandemEndpoint {
                 ids,
                 causeClass,
                 parkedBefore);
-        return submit(stream, request, issuedBy == null || issuedBy.isBlank() ? NOBODY : issuedBy);
+        return submit(stream, request, named(issuedBy));
+    }
+
+    /** Who wants a command where nobody is authenticated. */
+    static String named(@Nullable String issuedBy) {
+        return issuedBy == null || issuedBy.isBlank() ? NOBODY : issuedBy;
     }
 
     Map<String, Object> streams(boolean payloads) {

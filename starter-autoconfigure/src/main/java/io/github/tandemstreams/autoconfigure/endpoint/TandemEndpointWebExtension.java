@@ -105,10 +105,7 @@ final class TandemEndpointWebExtension {
 
     private static String who(SecurityContext security, @Nullable String issuedBy) {
         Principal principal = security.getPrincipal();
-        if (principal != null) {
-            return principal.getName();
-        }
-        return issuedBy == null || issuedBy.isBlank() ? TandemEndpoint.NOBODY : issuedBy;
+        return principal == null ? TandemEndpoint.named(issuedBy) : principal.getName();
     }
 
     private static WebEndpointResponse<Object> answer(Supplier<?> operation) {
