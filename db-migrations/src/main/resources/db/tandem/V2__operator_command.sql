@@ -502,9 +502,12 @@ begin
         select * into latest from operator_command c
          where c.stream = command.stream and not c.dry_run order by c.id desc limit 1;
         raise exception using errcode = 'TD001', message = format(
-            'Stream ''%s'' is at version %s, not at %s as expected: the last command was %s of %s, by %s at %s. Nothing was done; look again',
-            command.stream, s.version, command.expected_version, latest.action,
-            coalesce('lane ' || latest.lane, 'the stream'), latest.issued_by, to_char(latest.issued_at, 'YYYY-MM-DD HH24:MI:SS TZ'));
+            'Stream ''%s'' is at version %s, not at %s as expected: %s. Nothing was done; look again',
+            command.stream, s.version, command.expected_version,
+            case when latest.id is null then 'it has had no command yet'
+                 else format('the last command was %s of %s, by %s at %s', latest.action,
+                             coalesce('lane ' || latest.lane, 'the stream'), latest.issued_by,
+                             to_char(latest.issued_at, 'YYYY-MM-DD HH24:MI:SS TZ')) end);
     end if;
     if command.action not in ('pause', 'resume', 'stop', 'start', 'rewind', 'skip', 'redrive', 'discard', 'restored') then
         perform refuse_command(format('Stream ''%s'': there is no action ''%s''; there are pause, resume, stop, start, rewind,'

@@ -397,6 +397,15 @@ class OperatorCommandTest {
     }
 
     @Test
+    void aVersionThatTheStreamNeverHadIsRefusedThoughNobodyCameInBetween() {
+        assertThatThrownBy(() ->
+                        commands.give(StreamCommand.of(STREAM, Action.PAUSE).expecting(7L)))
+                .isInstanceOf(CommandConflictException.class)
+                .hasMessage("Stream 'flights' is at version 0, not at 7 as expected: it has had no command yet."
+                        + " Nothing was done; look again");
+    }
+
+    @Test
     void ofTwoOperatorsAtTheSameTimeOneWins() throws Exception {
         for (int round = 0; round < 20; round++) {
             long seen = commands.version(STREAM);
