@@ -13,8 +13,15 @@ import java.util.function.ToDoubleFunction;
 public final class Medians {
 
     private final Map<String, List<Run>> runs = new LinkedHashMap<>();
+    private final ToDoubleFunction<Run> rate;
 
     Medians(List<Run> all, String workload) {
+        this(all, workload, Run::perSecond);
+    }
+
+    /** @param rate what is meant by records a second */
+    Medians(List<Run> all, String workload, ToDoubleFunction<Run> rate) {
+        this.rate = rate;
         Set<String> contenders = new LinkedHashSet<>();
         all.forEach(run -> contenders.add(run.contender()));
         for (String contender : contenders) {
@@ -37,7 +44,7 @@ public final class Medians {
     }
 
     OptionalDouble perSecond(String contender) {
-        return median(contender, Run::perSecond);
+        return median(contender, rate);
     }
 
     /** Of a figure that the contender itself gave. */

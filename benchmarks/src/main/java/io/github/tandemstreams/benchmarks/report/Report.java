@@ -55,29 +55,37 @@ public final class Report {
     public boolean finish(Path directory) throws IOException {
         Medians orders = new Medians(runs, Workload.ORDERS.label());
         List<Ratio> ratios = Ratio.of(orders);
+        List<Ratio> ofSecondHalf = Ratio.of(new Medians(runs, Workload.ORDERS.label(), Run::secondHalf));
         boolean isVoid = Ratio.isVoid(orders);
         System.out.println();
         System.out.print(Table.of(runs));
         System.out.println();
-        for (Ratio ratio : ratios) {
-            System.out.printf(
-                    "orders: %-42s %.2f (at least %.2f: %s)%n",
-                    ratio.what(), ratio.value(), ratio.atLeast(), ratio.isReached() ? "reached" : "missed");
-        }
+        print("orders", ratios);
+        print("their second half", ofSecondHalf);
         if (isVoid) {
             System.out.println("VOID: the tuned listener was weakened by something. None of these figures count.");
         }
-        write(directory, ratios, isVoid);
+        write(directory, ratios, ofSecondHalf, isVoid);
         return !isVoid && runs.stream().allMatch(Run::counts);
     }
 
-    private void write(Path directory, List<Ratio> ratios, boolean isVoid) throws IOException {
+    private static void print(String of, List<Ratio> ratios) {
+        for (Ratio ratio : ratios) {
+            System.out.printf(
+                    "%s: %-42s %.2f (at least %.2f: %s)%n",
+                    of, ratio.what(), ratio.value(), ratio.atLeast(), ratio.isReached() ? "reached" : "missed");
+        }
+    }
+
+    private void write(Path directory, List<Ratio> ratios, List<Ratio> ofSecondHalf, boolean isVoid)
+            throws IOException {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("benchmark", benchmark);
         all.put("machine", machine);
         all.put("records", records);
         all.put("void", isVoid);
         all.put("ratios", ratios);
+        all.put("ratiosOfSecondHalf", ofSecondHalf);
         all.put("runs", runs);
         JsonFile.write(directory.resolve(benchmark + ".json"), all);
         Chart.write(runs, benchmark + " of %,d records".formatted(records), directory.resolve(benchmark));

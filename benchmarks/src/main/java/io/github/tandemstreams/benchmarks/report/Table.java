@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /** Medians and ratios, one line for each contender at each workload. */
 final class Table {
 
-    private static final String LINE = "%-9s %-20s %12s %22s %12s %14s %13s  %s%n";
+    private static final String LINE = "%-9s %-20s %12s %22s %12s %14s %14s %13s  %s%n";
 
     private Table() {}
 
@@ -22,6 +22,7 @@ final class Table {
                 "lowest to highest",
                 "/ copy loop",
                 "/ tuned spring",
+                "2nd half, r/s",
                 "with start, s",
                 ""));
         for (String workload : runs.stream().map(Run::workload).distinct().toList()) {
@@ -49,12 +50,17 @@ final class Table {
         return LINE.formatted(
                 workload,
                 contender,
-                "%,.0f".formatted(rate.orElseThrow()),
+                perSecond(rate),
                 "%,.0f to %,.0f".formatted(spread.getMin(), spread.getMax()),
                 ratio(rate, Ratio.fasterCopyLoop(medians)),
                 ratio(rate, medians.perSecond(SPRING_KAFKA_TUNED)),
+                perSecond(medians.median(contender, Run::secondHalf)),
                 "%.1f".formatted(medians.median(contender, Run::wholeSeconds).orElseThrow()),
                 figures);
+    }
+
+    private static String perSecond(OptionalDouble rate) {
+        return rate.isPresent() ? "%,.0f".formatted(rate.getAsDouble()) : "-";
     }
 
     private static String ratio(OptionalDouble one, OptionalDouble other) {

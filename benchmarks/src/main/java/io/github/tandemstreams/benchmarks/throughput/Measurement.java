@@ -81,6 +81,7 @@ public final class Measurement {
                         contender.name(),
                         round,
                         timing.perSecond(),
+                        timing.secondHalfPerSecond(),
                         timing.busy().toMillis() / 1e3,
                         timing.whole().toMillis() / 1e3,
                         said,

@@ -87,6 +87,11 @@ public enum Workload {
         return expectation;
     }
 
+    /** Whether each record is a row that nobody writes again, so that its transaction tells when it came. */
+    public boolean appends() {
+        return this != TOTALS;
+    }
+
     /** How many records the table stands for. */
     public String countSql() {
         return this == TOTALS

@@ -40,6 +40,17 @@ class RatioTest {
     }
 
     @Test
+    void isOfTheSecondHalvesToo() {
+        List<Run> runs =
+                List.of(run(SPRING_KAFKA_TUNED, 50), run(TANDEM_TUNED, 75), Run.failed("orders", SPARK, 1, ""));
+
+        assertThat(new Medians(runs, "orders", Run::secondHalf).perSecond(TANDEM_TUNED))
+                .hasValue(150);
+        assertThat(new Medians(runs, "orders", Run::secondHalf).perSecond(SPARK))
+                .isEmpty();
+    }
+
+    @Test
     void aWeakenedListenerMakesTheRunVoid() {
         assertThat(Ratio.isVoid(orders(run(COPY_LOOP_1, 100), run(SPRING_KAFKA_TUNED, 43))))
                 .isTrue();
@@ -57,6 +68,6 @@ class RatioTest {
     }
 
     private static Run run(String contender, double perSecond, Map<String, Double> figures) {
-        return new Run("orders", contender, 1, perSecond, 1, 2, new Said(Map.of(), figures), null);
+        return new Run("orders", contender, 1, perSecond, 2 * perSecond, 1, 2, new Said(Map.of(), figures), null);
     }
 }
