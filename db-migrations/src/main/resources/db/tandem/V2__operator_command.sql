@@ -38,9 +38,9 @@ comment on column operator_command.database_user is 'Whom the database let in.';
 comment on column operator_command.status is 'pending: an instance has yet to carry it out; done; failed: see problem.';
 comment on column operator_command.version is 'Version of the stream after the command; of a dry run the one that it saw.';
 comment on column operator_command.resolved is 'Offsets that an instance found for the timestamp.';
-comment on column operator_command.result is '{"lanes": [{"lane", "from", "to", "batches", "records", "dead_letters", "burnt"}], "dead_letters": n}: what was done, or would be.';
+comment on column operator_command.result is '{"lanes": [{"lane", "from", "to", "batches", "records", "unknown", "dead_letters", "burnt"}], "dead_letters": n}: what was done, or would be; unknown: offsets of which the logs no longer tell.';
 comment on column operator_command.instance is 'The instance that carries it out; null where the database did.';
-comment on column operator_command.claimed_at is 'When the instance last told that it is at it. Long ago: another one takes over.';
+comment on column operator_command.claimed_at is 'When the instance last told that it is at it. A minute ago: whoever comes takes over.';
 
 create function refuse_command(problem text) returns void
 language plpgsql as $$
@@ -156,7 +156,8 @@ begin
     return null;
 end $$;
 
--- Dead letters that a re-drive or a discard is about: they wait, and were there when it was given.
+-- Dead letters that a re-drive or a discard is about: they wait, and were there when it was given. Of a key that is held the
+-- cause is that of the record in front; a re-drive of that one frees those behind, a discard doesn't concern them.
 create function command_letters(command operator_command) returns setof bigint
 language sql stable as $$
     select d.id
@@ -166,14 +167,23 @@ language sql stable as $$
        and d.status in ('parked', 'held')
        and d.parked_at <= command.issued_at
        and (command.target #> '{letters,ids}' is null or command.target #> '{letters,ids}' @> to_jsonb(d.id))
-       and (command.target #>> '{letters,cause_class}' is null or d.cause_class = command.target #>> '{letters,cause_class}')
+       and (command.target #>> '{letters,cause_class}' is null
+            or d.cause_class = command.target #>> '{letters,cause_class}'
+            or command.action = 'redrive' and d.status = 'held' and (d.lane, d.key) in (
+                select e.lane, e.key
+                  from dead_letter e
+                 where e.stream = command.stream
+                   and e.cause_class = command.target #>> '{letters,cause_class}'
+                   and e.parked_at <= command.issued_at
+                   and (e.status = 'parked' or e.status = 'redriven' and e.settled_at >= command.issued_at)))
        and (command.target #>> '{letters,parked_before}' is null
             or d.parked_at < (command.target #>> '{letters,parked_before}')::timestamptz)
 $$;
 
 -- Batches and records from the goal up to where the lane stands. Of offsets that were processed several times the last
 -- time counts. Of a batch that is covered in part no more records than offsets count, and what was skipped counts as many.
-create function command_reread(l lane, goal jsonb, out batches bigint, out records bigint)
+-- Where the logs don't reach back to the goal, the offsets that are left are unknown.
+create function command_reread(l lane, goal jsonb, out batches bigint, out records bigint, out unknown bigint)
 language plpgsql as $$
 declare
     low     jsonb := l.position;
@@ -204,6 +214,9 @@ begin
         exit when not exists (select from jsonb_each_text(goal) as g (partition, start)
                                where (low ->> g.partition)::bigint > g.start::bigint);
     end loop;
+    select coalesce(sum(greatest(0, (low ->> g.partition)::bigint - g.start::bigint)), 0)
+      into unknown
+      from jsonb_each_text(goal) as g (partition, start);
 end $$;
 
 -- Dead letters that wait between the goal and where the lane stands.
@@ -218,10 +231,11 @@ language sql stable as $$
 $$;
 
 -- What a command does to a lane, for its result.
-create function command_effect(l lane, moved_to jsonb, batches bigint, records bigint, dead_letters bigint, burnt bigint) returns jsonb
+create function command_effect(l lane, moved_to jsonb, batches bigint, records bigint, unknown bigint, dead_letters bigint,
+                               burnt bigint) returns jsonb
 language sql immutable as $$
     select jsonb_build_object('lane', l.lane, 'from', l.position, 'to', moved_to, 'batches', batches, 'records', records,
-                              'dead_letters', dead_letters, 'burnt', burnt)
+                              'unknown', unknown, 'dead_letters', dead_letters, 'burnt', burnt)
 $$;
 
 -- Moves a lane whose row is locked, back or ahead. A plan that was left is given up: its id is burnt, since it has been used.
@@ -233,6 +247,7 @@ declare
     burnt    bigint;
     batches  bigint := 0;
     records  bigint := 0;
+    unknown  bigint := 0;
     letters  bigint := 0;
     moved_to jsonb := l.position || goal;
 begin
@@ -242,11 +257,17 @@ begin
         burnt := last;
     end if;
     if command.action = 'rewind' then
-        select r.batches, r.records into batches, records from command_reread(l, goal) r;
+        select r.batches, r.records, r.unknown into batches, records, unknown from command_reread(l, goal) r;
         select count(*) into letters from command_reread_letters(l, goal);
+    else
+        -- Nobody has read what is skipped: it counts by offsets.
+        batches := 1;
+        select sum(g.start::bigint - (l.position ->> g.partition)::bigint)
+          into records
+          from jsonb_each_text(goal) as g (partition, start);
     end if;
     if command.dry_run then
-        return command_effect(l, moved_to, batches, records, letters, burnt);
+        return command_effect(l, moved_to, batches, records, unknown, letters, burnt);
     end if;
     if burnt is not null then
         insert into commit_log (stream, lane, batch, generation, epoch, status, committed_at)
@@ -268,7 +289,7 @@ begin
            set status = 'superseded', settled_at = now()
          where d.id in (select command_reread_letters(l, goal)) and d.status in ('parked', 'held');
     end if;
-    return command_effect(l, moved_to, batches, records, letters, burnt);
+    return command_effect(l, moved_to, batches, records, unknown, letters, burnt);
 end $$;
 
 -- Gives a lane whose row is locked a state, perhaps the one that it has, and makes its owner notice.
@@ -289,7 +310,7 @@ begin
                changed_at = case when wanted <> l.state then now() else l.changed_at end
          where lane.stream = l.stream and lane.lane = l.lane;
     end if;
-    return command_effect(l, l.position, 0, 0, 0, null);
+    return command_effect(l, l.position, 0, 0, 0, 0, null);
 end $$;
 
 -- The lanes that a command is about, locked in the order of their keys unless it is a dry run.
@@ -354,7 +375,7 @@ declare
 begin
     if command.action = 'rewind' and not command.dry_run then
         perform from dead_letter d
-          where d.stream = command.stream and d.status in ('parked', 'held')
+          where d.stream = command.stream and (d.lane = command.lane or command.lane is null) and d.status in ('parked', 'held')
             and d.record_offset >= (goal ->> (d.topic || '-' || d.partition))::bigint
           order by d.topic_id, d.topic, d.partition, d.record_offset
             for no key update;
@@ -590,6 +611,22 @@ begin
             perform from stream where stream.stream = new.stream for update;
         end if;
         select * into s from stream where stream.stream = new.stream;
+        -- What moved lanes meanwhile or let them go on didn't see this one done: it would read again what nobody looked at.
+        select format('Command %s, %s of %s, came before an instance could carry this one out. Nothing was moved; look again',
+                      c.id, c.action, coalesce('lane ' || c.lane, 'the stream'))
+          into new.problem
+          from operator_command c
+         where c.stream = new.stream and c.id > new.id and not new.dry_run and not c.dry_run
+           and c.action in ('resume', 'start', 'rewind', 'skip')
+           and (c.lane = new.lane or c.lane is null or new.lane is null)
+         order by c.id
+         limit 1;
+        if new.problem is not null then
+            new.resolved := old.resolved;
+            new.status := 'failed';
+            new.settled_at := clock_timestamp();
+            return new;
+        end if;
         new.resolved := case when new.resolved = '{}' then new.resolved else command_offsets(new, new.resolved) end;
         select * into done from carry_out(new, s.stopped, null);
         new.result := done.result;

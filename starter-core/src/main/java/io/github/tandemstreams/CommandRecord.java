@@ -46,8 +46,10 @@ public record CommandRecord(
      * @param lane name of the lane
      * @param from where the lane stood
      * @param to where it stands after it; the same where it doesn't move
-     * @param batches batches in between, as far as the logs tell
-     * @param records records of these batches, as far as the logs tell
+     * @param batches batches in between, as far as the logs tell; a skip is a batch of its own
+     * @param records records of these batches, as far as the logs tell; of a skip, and of what was skipped, the offsets
+     * @param unknown offsets in between that a rewind reads again and of which the logs no longer tell: up to so many more
+     *     records
      * @param deadLetters dead letters in between that a rewind reads again
      * @param burnt id of the plan that was given up for it; null if there was none
      */
@@ -57,6 +59,7 @@ public record CommandRecord(
             Offsets to,
             long batches,
             long records,
+            long unknown,
             long deadLetters,
             @Nullable Long burnt) {}
 

@@ -51,11 +51,12 @@ public interface CommandStore {
     /** Tells that this instance is still at a pending command, so that no other one takes it over. */
     void stillAt(String stream, long id);
 
-    /** Gives a pending command back, for anybody to take. */
+    /** Gives a pending command back that this instance has, for anybody to take. */
     void giveBack(String stream, long id);
 
     /**
-     * Carries a rewind to a timestamp out, if it is pending: moves the lanes back to these offsets, as {@link #give} would.
+     * Carries a rewind to a timestamp out, if it is pending: moves the lanes back to these offsets, as {@link #give} would. It
+     * fails if another command has moved lanes meanwhile or let them go on: then it would read again what nobody looked at.
      *
      * @param found the first offset of each partition whose record isn't older; a lane that stands before it isn't moved
      * @return the command as it is now, done by whoever was first
@@ -77,11 +78,12 @@ public interface CommandStore {
      * What instances have to obey.
      *
      * @param stopped whether the stream is stopped on all instances
-     * @param pending the first pending command that nobody is at
+     * @param rewind the first pending rewind that nobody is at
+     * @param redrive likewise of the re-drives, which may take long
      */
-    record Orders(boolean stopped, OptionalLong pending) {
+    record Orders(boolean stopped, OptionalLong rewind, OptionalLong redrive) {
 
         /** Nothing was ordered. */
-        public static final Orders NONE = new Orders(false, OptionalLong.empty());
+        public static final Orders NONE = new Orders(false, OptionalLong.empty(), OptionalLong.empty());
     }
 }

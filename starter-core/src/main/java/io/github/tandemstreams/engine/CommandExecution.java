@@ -9,7 +9,6 @@ import io.github.tandemstreams.checkpoint.CommandStore;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.source.SourceUnavailableException;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,15 +59,33 @@ final class CommandExecution {
                     stream.name(),
                     command.id(),
                     later.getMessage());
-            commands.giveBack(stream.name(), command.id());
-            return command;
+            return later(command);
         } catch (RuntimeException failure) {
             FailureKind kind = stream.checkpoint().classify(failure);
             if (kind == FailureKind.TRANSIENT || kind == FailureKind.TIMED_OUT) {
-                throw failure;
+                log.warn(
+                        "Stream '{}': command {} waits for its database: {}",
+                        stream.name(),
+                        command.id(),
+                        failure.getClass().getName());
+                return later(command);
             }
             log.warn("Stream '{}': command {} failed", stream.name(), command.id(), failure);
             return commands.settle(stream.name(), command.id(), described(failure));
+        }
+    }
+
+    /**
+     * It was given, so whoever gave it mustn't be told to try again. If the database can't be asked what became of it, it is as it
+     * was; after a minute somebody takes it.
+     */
+    private CommandRecord later(CommandRecord command) {
+        try {
+            commands.giveBack(stream.name(), command.id());
+            return commands.find(stream.name(), command.id()).orElse(command);
+        } catch (RuntimeException unreachable) {
+            log.debug("Stream '{}': command {} couldn't be given back", stream.name(), command.id(), unreachable);
+            return command;
         }
     }
 
@@ -84,27 +101,40 @@ final class CommandExecution {
     }
 
     private CommandRecord redrive(CommandRecord command) {
-        Redriver<?> redriver = new Redriver<>(stream);
+        SignOfLife sign = new SignOfLife(command);
         Tally tally = new Tally();
-        long told = System.nanoTime();
-        long last = 0;
-        List<Long> page;
-        do {
-            page = commands.letters(stream.name(), command.id(), last, PAGE);
-            for (long letter : page) {
-                if (stopped.getAsBoolean()) {
-                    commands.giveBack(stream.name(), command.id());
-                    return command;
-                }
-                tally.count(letter, redriver.redrive(letter));
-                if (System.nanoTime() - told > SIGN_OF_LIFE.toNanos()) {
-                    commands.stillAt(stream.name(), command.id());
-                    told = System.nanoTime();
-                }
-                last = letter;
-            }
-        } while (!page.isEmpty());
+        boolean ended = new RedriveRun(
+                        new Redriver<>(stream, stopped),
+                        after -> commands.letters(stream.name(), command.id(), after, PAGE),
+                        sign::giveUnlessStopped)
+                .run(tally::count);
+        if (!ended || stopped.getAsBoolean()) {
+            commands.giveBack(stream.name(), command.id());
+            return command;
+        }
         return commands.settle(stream.name(), command.id(), tally.problem());
+    }
+
+    /** Tells others now and then that somebody is still at it. */
+    private final class SignOfLife {
+
+        private final CommandRecord command;
+        private long told = System.nanoTime();
+
+        SignOfLife(CommandRecord command) {
+            this.command = command;
+        }
+
+        boolean giveUnlessStopped() {
+            if (stopped.getAsBoolean()) {
+                return false;
+            }
+            if (System.nanoTime() - told > SIGN_OF_LIFE.toNanos()) {
+                commands.stillAt(stream.name(), command.id());
+                told = System.nanoTime();
+            }
+            return true;
+        }
     }
 
     /** How the re-drives ended. */

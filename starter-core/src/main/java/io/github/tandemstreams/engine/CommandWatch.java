@@ -2,6 +2,7 @@ package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.checkpoint.CommandStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -11,19 +12,25 @@ import org.slf4j.LoggerFactory;
  * Looks every second what operators want of a stream on all instances: whether it is stopped, and whether a command waits for
  * an instance to carry it out. What changes lanes isn't its business: their workers find out by themselves.
  *
- * <p>Threading: a thread of its own, and another one while it carries out a command, which may take long. {@link #wakeUp} and
- * {@link #stop} may be called from any.
+ * <p>Threading: a thread of its own, and another one while it carries out a command, which may take long: one for rewinds, which
+ * wait for the source, and one for re-drives, behind which no rewind shall wait. {@link #wakeUp} and {@link #stop} may be called
+ * from any.
  */
 final class CommandWatch {
 
     private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    /** What this instance can't do now others may, and it itself after a while. */
+    private static final Duration REST = Duration.ofSeconds(10);
 
     private static final Logger log = LoggerFactory.getLogger(CommandWatch.class);
 
     private final StreamRuntime runtime;
     private final CommandStore commands;
     private final Thread thread;
-    private volatile @Nullable Thread carrier;
+    private volatile Rest rest = new Rest(-1, 0);
+    private final Carrier rewinds = new Carrier();
+    private final Carrier redrives = new Carrier();
     private volatile boolean stopped;
     private boolean signalled;
 
@@ -43,6 +50,11 @@ final class CommandWatch {
         notifyAll();
     }
 
+    /** It couldn't be carried out here, and is pending still. */
+    void putOff(long id) {
+        rest = new Rest(id, System.nanoTime() + REST.toNanos());
+    }
+
     /** Looks no more; a command that is being carried out is left where another instance can go on. */
     void stop() {
         stopped = true;
@@ -51,21 +63,26 @@ final class CommandWatch {
 
     /** Waits for what was begun before it was stopped; what takes too long is interrupted and rolled back. */
     void awaitEnd(Duration timeout, Duration rollBack) {
-        long millis = Math.max(1, timeout.toMillis());
+        long deadline = System.nanoTime() + timeout.toNanos();
         try {
-            thread.join(millis);
-            Thread carrying = carrier;
-            if (carrying != null) {
-                carrying.join(millis);
-                carrying.interrupt();
-                carrying.join(rollBack.toMillis());
+            join(thread, deadline);
+            for (Carrier carrier : List.of(rewinds, redrives)) {
+                join(carrier.thread, deadline);
+            }
+            for (Carrier carrier : List.of(rewinds, redrives)) {
+                carrier.interrupt();
+                join(carrier.thread, System.nanoTime() + rollBack.toNanos());
             }
         } catch (InterruptedException hurried) {
-            Thread carrying = carrier;
-            if (carrying != null) {
-                carrying.interrupt();
-            }
+            rewinds.interrupt();
+            redrives.interrupt();
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void join(@Nullable Thread thread, long deadline) throws InterruptedException {
+        if (thread != null) {
+            thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
         }
     }
 
@@ -92,13 +109,8 @@ final class CommandWatch {
     private void runOnce() {
         CommandStore.Orders orders = commands.orders(runtime.name());
         runtime.obey(this, orders.stopped());
-        Thread carrying = carrier;
-        if (orders.pending().isPresent() && (carrying == null || !carrying.isAlive())) {
-            long id = orders.pending().getAsLong();
-            Thread next = Threads.daemon("tandem-" + runtime.name() + "-command", () -> carryOut(id));
-            carrier = next;
-            next.start();
-        }
+        orders.rewind().ifPresent(rewinds::carryOut);
+        orders.redrive().ifPresent(redrives::carryOut);
     }
 
     private void carryOut(long id) {
@@ -113,6 +125,37 @@ final class CommandWatch {
                     runtime.name(),
                     id,
                     later.toString());
+        }
+    }
+
+    private record Rest(long id, long untilNanos) {
+
+        boolean holds(long command) {
+            return command == id && System.nanoTime() - untilNanos < 0;
+        }
+    }
+
+    /** Carries out one command at a time. */
+    private final class Carrier {
+
+        private volatile @Nullable Thread thread;
+
+        /** Unless it is at another one. */
+        void carryOut(long id) {
+            Thread carrying = thread;
+            if (!rest.holds(id) && (carrying == null || !carrying.isAlive())) {
+                Thread next =
+                        Threads.daemon("tandem-" + runtime.name() + "-command", () -> CommandWatch.this.carryOut(id));
+                thread = next;
+                next.start();
+            }
+        }
+
+        void interrupt() {
+            Thread carrying = thread;
+            if (carrying != null) {
+                carrying.interrupt();
+            }
         }
     }
 

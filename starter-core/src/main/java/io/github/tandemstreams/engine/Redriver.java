@@ -8,6 +8,7 @@ import io.github.tandemstreams.sink.Cause;
 import io.github.tandemstreams.source.Decoder;
 import io.github.tandemstreams.source.RawRecord;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionStatus;
 
@@ -33,9 +34,12 @@ final class Redriver<T extends @Nullable Object> {
     private final HandlerTransactions transactions;
     private final HandlerCall<T> handler;
     private final Decoder<T> decoder;
+    private final BooleanSupplier stopped;
 
-    Redriver(StreamDefinition<T> stream) {
+    /** @param stopped whether it is being ended: then a failure says nothing of the record */
+    Redriver(StreamDefinition<T> stream, BooleanSupplier stopped) {
         this.stream = stream;
+        this.stopped = stopped;
         this.checkpoint = stream.checkpoint();
         this.store = checkpoint.deadLetters();
         this.transactions = new HandlerTransactions(stream);
@@ -99,6 +103,9 @@ final class Redriver<T extends @Nullable Object> {
 
     /** What passes by itself says nothing of the record: its cause stays as it was. */
     private Redrive failed(long id, Throwable failure) {
+        if (stopped.getAsBoolean()) {
+            return new Redrive(Redrive.Outcome.FAILED, failure);
+        }
         switch (checkpoint.classify(failure)) {
             case TRANSIENT -> checkpoint.recover(failure);
             case TIMED_OUT, FATAL -> {}

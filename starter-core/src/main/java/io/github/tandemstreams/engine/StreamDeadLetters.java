@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** The dead letters of the streams that are configured on this instance. */
@@ -35,25 +36,19 @@ public final class StreamDeadLetters implements DeadLetters {
 
     @Override
     public Redrive redrive(String stream, long id) {
-        return new Redriver<>(definition(stream)).redrive(id);
+        return redriver(stream).redrive(id);
     }
 
     @Override
     public int redriveAll(String stream) {
-        Redriver<?> redriver = new Redriver<>(definition(stream));
-        int done = 0;
-        long last = 0;
-        List<DeadLetterRecord> page;
-        do {
-            page = waiting(stream, last, PAGE);
-            for (DeadLetterRecord letter : page) {
-                last = letter.id();
-                if (redriver.redrive(last).outcome() == Redrive.Outcome.DONE) {
-                    done++;
-                }
-            }
-        } while (!page.isEmpty());
-        return done;
+        AtomicInteger done = new AtomicInteger();
+        new RedriveRun(redriver(stream), after -> ids(waiting(stream, after, PAGE)), () -> true)
+                .run((letter, redrive) -> {
+                    if (redrive.outcome() == Redrive.Outcome.DONE) {
+                        done.incrementAndGet();
+                    }
+                });
+        return done.get();
     }
 
     @Override
@@ -69,6 +64,14 @@ public final class StreamDeadLetters implements DeadLetters {
     @Override
     public int eraseKey(String stream, byte[] key) {
         return store(stream).eraseKey(stream, key);
+    }
+
+    private Redriver<?> redriver(String stream) {
+        return new Redriver<>(definition(stream), () -> false);
+    }
+
+    private static List<Long> ids(List<DeadLetterRecord> letters) {
+        return letters.stream().map(DeadLetterRecord::id).toList();
     }
 
     private DeadLetterStore store(String stream) {

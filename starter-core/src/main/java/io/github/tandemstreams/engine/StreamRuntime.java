@@ -370,7 +370,12 @@ public final class StreamRuntime {
     /** Carries out a pending command that was taken. */
     CommandRecord carryOut(CommandRecord command, BooleanSupplier stopped) {
         try {
-            return new CommandExecution(stream, stopped).carryOut(command);
+            CommandRecord now = new CommandExecution(stream, stopped).carryOut(command);
+            CommandWatch watching = watch;
+            if (now.status() == CommandRecord.Status.PENDING && watching != null) {
+                watching.putOff(now.id());
+            }
+            return now;
         } finally {
             letGoIfStopped();
             recheck();

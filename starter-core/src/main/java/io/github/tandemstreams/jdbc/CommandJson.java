@@ -104,6 +104,7 @@ final class CommandJson {
                     offsets(lane.get("to")),
                     lane.get("batches").longValue(),
                     lane.get("records").longValue(),
+                    lane.get("unknown").longValue(),
                     lane.get("dead_letters").longValue(),
                     burnt.isNull() ? null : burnt.longValue()));
         }

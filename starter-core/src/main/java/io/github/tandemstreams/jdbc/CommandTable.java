@@ -59,7 +59,9 @@ final class CommandTable implements CommandStore {
     private static final String ORDERS = """
             select s.stopped,
                    (select min(id) from tandem.operator_command
-                     where stream = s.stream and status = 'pending' and {free}) as pending
+                     where stream = s.stream and status = 'pending' and action = 'rewind' and {free}) as rewind,
+                   (select min(id) from tandem.operator_command
+                     where stream = s.stream and status = 'pending' and action = 'redrive' and {free}) as redrive
               from tandem.stream s
              where s.stream = ?
             """.replace("{free}", IS_FREE);
@@ -170,7 +172,8 @@ final class CommandTable implements CommandStore {
                 .query(
                         orders,
                         statement -> statement.setString(1, stream),
-                        (row, number) -> new Orders(row.getBoolean("stopped"), optional(row, "pending")))
+                        (row, number) -> new Orders(
+                                row.getBoolean("stopped"), optional(row, "rewind"), optional(row, "redrive")))
                 .stream()
                 .findFirst()
                 .orElse(Orders.NONE);

@@ -64,13 +64,16 @@ final class DeadLetterTable implements DeadLetterStore {
                for share
             """;
 
+    /** Those of a key in the order of their offsets, which isn't that of ids where one was parked again after a rewind. */
     private static final String TAKE = """
             update tandem.dead_letter d
                set status = 'redriven', settled_at = now()
              where d.stream = ? and d.id = ? and d.status in ('parked', 'held')
                and (not ?::boolean or d.key is null or not exists (
                     select from tandem.dead_letter e
-                     where (e.stream, e.lane, e.key) = (d.stream, d.lane, d.key) and e.id < d.id
+                     where (e.stream, e.lane, e.key) = (d.stream, d.lane, d.key)
+                       and (e.topic_id, e.topic, e.partition, e.record_offset)
+                           < (d.topic_id, d.topic, d.partition, d.record_offset)
                        and e.status in ('parked', 'held')))
             """ + "returning " + COLUMNS;
 

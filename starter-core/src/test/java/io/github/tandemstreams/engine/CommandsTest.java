@@ -395,6 +395,48 @@ class CommandsTest {
         fixture.ledger.everyRecordOnce(fixture.visible());
     }
 
+    /** A re-drive may take hours. */
+    @Test
+    void aRewindToATimeDoesntWaitForARedrive() throws Exception {
+        park("v1");
+        bad.clear();
+        produceTimed(1, 0, 10);
+        fixture.awaitSeen(19);
+        CountDownLatch released = new CountDownLatch(1);
+        untilReleased = released;
+        sql("redrive", null, null);
+        held.await();
+        untilReleased = null;
+        try {
+            sql("rewind", fixture.topic + "-1", "{\"timestamp\": \"" + BEGIN.plusSeconds(5) + "\"}");
+            fixture.until("rewound", () -> status("rewind").equals(List.of("done")));
+            assertThat(status("redrive")).containsExactly("pending");
+        } finally {
+            released.countDown();
+        }
+        fixture.until("done", () -> status("redrive").equals(List.of("done")));
+        fixture.awaitCaughtUp();
+        assertThat(fixture.seen()).isEqualTo(25);
+    }
+
+    @Test
+    void aRewindToATimeIsGivenThoughTheDatabaseCantCarryItOutNow() throws Exception {
+        produceTimed(0, 0, 10);
+        StreamRuntime runtime = start();
+        fixture.awaitSeen(10);
+        fixture.jdbc.execute("create function wait_for_it() returns trigger language plpgsql as $$ begin"
+                + " raise exception using errcode = '55P03', message = 'somebody holds a lock'; end $$");
+        fixture.jdbc.execute("create trigger a before update of resolved on tandem.operator_command"
+                + " for each row execute function wait_for_it()");
+        CommandRecord given =
+                commands(runtime).submit(StreamCommand.rewind(fixture.name, new ToTimestamp(BEGIN.plusSeconds(5))));
+        assertThat(given.status()).isEqualTo(CommandRecord.Status.PENDING);
+        fixture.jdbc.execute("drop trigger a on tandem.operator_command");
+        fixture.until("rewound", () -> status("rewind").equals(List.of("done")));
+        fixture.awaitCaughtUp();
+        assertThat(fixture.seen()).isEqualTo(15);
+    }
+
     @Test
     void aRewindToATimeWaitsForTheSourceAndForWhicheverInstanceCanAskIt() {
         produceTimed(0, 0, 10);

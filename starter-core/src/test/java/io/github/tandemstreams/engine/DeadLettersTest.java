@@ -263,6 +263,29 @@ class DeadLettersTest {
         }
     }
 
+    /** A record that is parked again keeps the id of its first time. */
+    @Test
+    void afterARewindTheRecordsOfAKeyAreDrainedInOrderToo() {
+        bad.add("a2");
+        produceKeyed("a", "a1");
+        produceKeyed("a", "a2");
+        DeadLetters letters = start(true);
+        bad.add("a1");
+        fixture.jdbc.update(
+                "insert into tandem.operator_command (stream, action, target)"
+                        + " values (?, 'rewind', jsonb_build_object('offsets', jsonb_build_object(? || '-0', 0)))",
+                fixture.name,
+                fixture.topic);
+        fixture.until(
+                "both are parked", () -> letters.waiting(fixture.name, 0, 10).size() == 2);
+        assertThat(letters.waiting(fixture.name, 0, 10))
+                .extracting(letter -> letter.status() + " " + new String(letter.value(), StandardCharsets.UTF_8))
+                .containsExactly("HELD a2", "PARKED a1");
+        bad.clear();
+        assertThat(letters.redriveAll(fixture.name)).isEqualTo(2);
+        assertThat(seen()).containsExactly("a1", "a1", "a2");
+    }
+
     @Test
     void heldRecordsAreNotCountedAsDeadLettersInARow() {
         bad.add("a0");

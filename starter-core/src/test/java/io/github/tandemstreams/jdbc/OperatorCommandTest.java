@@ -103,7 +103,7 @@ class OperatorCommandTest {
         give(Action.STOP, "flights-1");
         Fence before = claim(fixture.a, lane(0)).fence();
         give(Action.STOP, null);
-        assertThat(commands.orders(STREAM)).isEqualTo(new Orders(true, OptionalLong.empty()));
+        assertThat(commands.orders(STREAM)).isEqualTo(new Orders(true, OptionalLong.empty(), OptionalLong.empty()));
         assertThat(fixture.commit(fixture.a, unplanned(before))).isEmpty();
         Claim after = claim(fixture.b, lane(0));
         assertThat(after.state()).isEqualTo(LaneState.STOPPED);
@@ -130,7 +130,7 @@ class OperatorCommandTest {
                 .containsExactly(fence.epoch() + 1 + " true");
         assertThat(done.lanes())
                 .containsExactly(new LaneEffect(
-                        "flights-0", Offsets.of("flights-0", 150), Offsets.of("flights-0", 120), 3, 21, 0, 5L));
+                        "flights-0", Offsets.of("flights-0", 150), Offsets.of("flights-0", 120), 3, 21, 0, 0, 5L));
         assertThat(fixture.commit(fixture.a, unplanned(fence))).as("fenced").isEmpty();
         Claim claim = claim(fixture.b, lane(0));
         assertThat(claim.fence().position()).isEqualTo(Offsets.of("flights-0", 120));
@@ -163,7 +163,7 @@ class OperatorCommandTest {
         });
         assertThat(rewound.get().lanes())
                 .containsExactly(new LaneEffect(
-                        "flights-0", Offsets.of("flights-0", 130), Offsets.of("flights-0", 115), 2, 12, 0, 3L));
+                        "flights-0", Offsets.of("flights-0", 130), Offsets.of("flights-0", 115), 2, 12, 0, 0, 3L));
         assertThat(fixture.log(lane(0))).endsWith("2 [120, 130) committed", "3 [130, 140) abandoned");
     }
 
@@ -176,7 +176,17 @@ class OperatorCommandTest {
         CommandRecord again = agreed(rewind(null, new ToOffsets(Offsets.of("flights-0", 105))));
         assertThat(again.lanes())
                 .containsExactly(new LaneEffect(
-                        "flights-0", Offsets.of("flights-0", 140), Offsets.of("flights-0", 105), 4, 26, 0, null));
+                        "flights-0", Offsets.of("flights-0", 140), Offsets.of("flights-0", 105), 4, 26, 0, 0, null));
+    }
+
+    @Test
+    void aRewindBeyondTheLogsTellsOfHowManyOffsetsTheyNoLongerTell() {
+        batches(lane(0), 5);
+        fixture.a.prune(STREAM, 2);
+        assertThat(agreed(rewind(null, new ToOffsets(Offsets.of("flights-0", 104))))
+                        .lanes())
+                .containsExactly(new LaneEffect(
+                        "flights-0", Offsets.of("flights-0", 150), Offsets.of("flights-0", 104), 2, 14, 26, 0, null));
     }
 
     @Test
@@ -234,7 +244,7 @@ class OperatorCommandTest {
                 .by("anna"));
         assertThat(done.lanes())
                 .containsExactly(new LaneEffect(
-                        "flights-0", Offsets.of("flights-0", 110), Offsets.of("flights-0", 130), 0, 0, 0, 1L));
+                        "flights-0", Offsets.of("flights-0", 110), Offsets.of("flights-0", 130), 1, 20, 0, 0, 1L));
         assertThat(done.command().issuedBy()).isEqualTo("anna");
         assertThat(fixture.log(lane(0)))
                 .containsExactly("0 [100, 110) committed", "1 [110, 120) abandoned", "2 [110, 130) skipped");
@@ -283,14 +293,15 @@ class OperatorCommandTest {
         CommandRecord given = commands.give(rewind(null, new ToTimestamp(time)));
         assertThat(given.status()).isEqualTo(Status.PENDING);
         assertThat(given.command().target()).isEqualTo(new ToTimestamp(time));
-        assertThat(fixture.b.commands().orders(STREAM).pending())
+        assertThat(fixture.b.commands().orders(STREAM).rewind())
                 .as("who gave it is at it")
                 .isEmpty();
         assertThat(fixture.b.commands().take(STREAM, given.id())).isEmpty();
 
         PostgresServer.execute(
                 fixture.database, "update tandem.operator_command set claimed_at = now() - interval '2 minutes'");
-        assertThat(fixture.b.commands().orders(STREAM).pending()).hasValue(given.id());
+        assertThat(fixture.b.commands().orders(STREAM))
+                .isEqualTo(new Orders(false, OptionalLong.of(given.id()), OptionalLong.empty()));
         assertThat(fixture.b.commands().take(STREAM, given.id())).isPresent();
         Offsets found = Offsets.of(Map.of("flights-0", 115L, "flights-1", 400L, "new-0", 7L));
         CommandRecord done = fixture.b.commands().rewind(STREAM, given.id(), found);
@@ -303,11 +314,28 @@ class OperatorCommandTest {
         assertThat(done.lanes())
                 .as("never ahead")
                 .containsExactly(new LaneEffect(
-                        "flights-0", Offsets.of("flights-0", 130), Offsets.of("flights-0", 115), 2, 12, 0, null));
+                        "flights-0", Offsets.of("flights-0", 130), Offsets.of("flights-0", 115), 2, 12, 0, 0, null));
         long epoch = claim(fixture.a, lane(0)).fence().epoch();
         assertThat(commands.rewind(STREAM, given.id(), Offsets.of("flights-0", 100)))
                 .isEqualTo(done);
         assertThat(claim(fixture.a, lane(0)).fence().epoch()).isEqualTo(epoch + 1);
+        assertThat(commands.orders(STREAM)).isEqualTo(Orders.NONE);
+    }
+
+    /** Whoever commands meanwhile lets lanes go on, or moves them: then it would read again what nobody looked at. */
+    @Test
+    void aRewindToATimestampIsGivenUpIfAnotherCommandCameFirst() {
+        batches(lane(0), 3);
+        CommandRecord given = commands.give(rewind(null, new ToTimestamp(Instant.EPOCH)));
+        give(Action.PAUSE, null);
+        CommandRecord resume = give(Action.RESUME, "flights-1");
+        CommandRecord ended = commands.rewind(STREAM, given.id(), Offsets.of("flights-0", 100));
+        assertThat(ended.status()).isEqualTo(Status.FAILED);
+        assertThat(ended.problem())
+                .isEqualTo("Command " + resume.id()
+                        + ", resume of lane flights-1, came before an instance could carry"
+                        + " this one out. Nothing was moved; look again");
+        assertThat(fixture.a.position(lane(0))).contains(Offsets.of("flights-0", 130));
         assertThat(commands.orders(STREAM)).isEqualTo(Orders.NONE);
     }
 
@@ -326,8 +354,10 @@ class OperatorCommandTest {
     void aCommandThatIsGivenBackIsAnybodys() {
         CommandRecord given = commands.give(StreamCommand.of(STREAM, Action.REDRIVE));
         fixture.b.commands().giveBack(STREAM, given.id());
-        assertThat(fixture.b.commands().orders(STREAM).pending()).isEmpty();
+        assertThat(fixture.b.commands().orders(STREAM)).as("not its own").isEqualTo(Orders.NONE);
         commands.giveBack(STREAM, given.id());
+        assertThat(fixture.b.commands().orders(STREAM))
+                .isEqualTo(new Orders(false, OptionalLong.empty(), OptionalLong.of(given.id())));
         assertThat(fixture.b.commands().take(STREAM, given.id())).isPresent();
         assertThat(commands.settle(STREAM, given.id(), "one failed").status()).isEqualTo(Status.FAILED);
         assertThat(commands.settle(STREAM, given.id(), null).problem()).isEqualTo("one failed");
@@ -355,13 +385,30 @@ class OperatorCommandTest {
         assertThat(letters(Letters.ALL, "flights-1")).isZero();
         assertThat(letters(null, "flights-0")).isEqualTo(3);
 
+        PostgresServer.execute(
+                fixture.database,
+                "update tandem.dead_letter set key = 'k';"
+                        + "update tandem.dead_letter set status = 'held', cause_class = 'Held', parked_at = now()"
+                        + " where record_offset = 103");
+        assertThat(letters(new Letters(Set.of(), "Other", null), null))
+                .as("with what is held behind it")
+                .isEqualTo(2);
+
         CommandRecord done = agreed(StreamCommand.of(STREAM, Action.DISCARD)
                 .withTarget(Letters.one(first))
                 .because("a test record"));
         assertThat(done.deadLetters()).isEqualTo(1);
         assertThat(column("select record_offset || ' ' || status || ' ' || coalesce(reason, '') from tandem.dead_letter"
                         + " order by 1"))
-                .containsExactly("101 discarded a test record", "102 parked ", "103 parked ");
+                .containsExactly("101 discarded a test record", "102 parked ", "103 held ");
+        assertThat(agreed(StreamCommand.of(STREAM, Action.DISCARD)
+                                .withTarget(new Letters(Set.of(), "Other", null))
+                                .because("of no use"))
+                        .deadLetters())
+                .as("a good record waits behind it")
+                .isEqualTo(1);
+        PostgresServer.execute(
+                fixture.database, "update tandem.dead_letter set status = 'parked' where record_offset = 102");
         assertThat(agreed(StreamCommand.of(STREAM, Action.DISCARD).because("all"))
                         .deadLetters())
                 .isEqualTo(2);

@@ -33,7 +33,7 @@ final class SimulatedCommands implements CommandStore {
         List<LaneEffect> effects = changed(command).stream()
                 .map(LaneId::lane)
                 .sorted()
-                .map(lane -> new LaneEffect(lane, Offsets.none(), Offsets.none(), 0, 0, 0, null))
+                .map(lane -> new LaneEffect(lane, Offsets.none(), Offsets.none(), 0, 0, 0, 0, null))
                 .toList();
         Instant now = Instant.EPOCH;
         return new CommandRecord(0, command, CommandRecord.Status.DONE, effects, 0, 0, null, null, now, now);

@@ -54,6 +54,7 @@ record CommandDescriptor(
             Map<String, Long> to,
             long batches,
             long records,
+            long unknown,
             long deadLetters,
             @Nullable Long burnt) {
 
@@ -64,6 +65,7 @@ record CommandDescriptor(
                     effect.to().byPartition(),
                     effect.batches(),
                     effect.records(),
+                    effect.unknown(),
                     effect.deadLetters(),
                     effect.burnt());
         }
