@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ final class ProgressReporter {
     private final List<StreamProgressListener> listeners;
     private final String instance;
     private final Clock clock;
+    private final LongAdder batches = new LongAdder();
 
     /** @param instance name of this instance */
     ProgressReporter(List<StreamProgressListener> listeners, String instance, Clock clock) {
@@ -41,6 +43,7 @@ final class ProgressReporter {
     /** @param lastStart when the lane's last batch on this instance began; null if there was none */
     void committed(Result result, @Nullable Instant lastStart) {
         LaneId lane = result.lane().id;
+        batches.increment();
         log.debug(
                 "{}: batch {} committed, {}, {} records, {} dead letters",
                 lane,
@@ -72,6 +75,11 @@ final class ProgressReporter {
                 clock.instant(),
                 run.duration());
         emit(listener -> listener.onCommitted(progress));
+    }
+
+    /** How many were committed until now. */
+    long batches() {
+        return batches.sum();
     }
 
     private static OptionalDouble perSecond(int records, Duration time) {

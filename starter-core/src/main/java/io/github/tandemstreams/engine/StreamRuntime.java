@@ -217,7 +217,7 @@ public final class StreamRuntime {
                 .mapToObj(i -> Threads.daemon("tandem-" + name() + "-worker-" + i, workers.get(i)))
                 .toList();
         Lanes lanes = new Lanes(name(), stream.limits(), workers);
-        Pruner pruner = new Pruner(stream);
+        Pruner pruner = new Pruner(stream, reporter::batches);
         LagReporter lag = new LagReporter(stream, lanes::all);
         threads.forEach(Thread::start);
         pruner.start();
