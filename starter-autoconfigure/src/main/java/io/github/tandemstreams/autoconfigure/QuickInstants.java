@@ -12,8 +12,6 @@ import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.deser.ValueDeserializerModifier;
 import tools.jackson.databind.ext.javatime.deser.InstantDeserializer;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.module.SimpleModule;
 
 /**
  * Reads instants as nearly all are written, {@code 2026-01-31T10:15:30.123Z}, digit by digit. The formatter that Jackson
@@ -23,24 +21,6 @@ import tools.jackson.databind.module.SimpleModule;
 final class QuickInstants extends ValueDeserializerModifier {
 
     private static final long serialVersionUID = 1;
-
-    private QuickInstants() {}
-
-    /** A mapper that reads as this one does. It is itself if it has been made to do something of its own. */
-    static JsonMapper in(JsonMapper mapper) {
-        if (mapper.getClass() != JsonMapper.class) {
-            return mapper;
-        }
-        SimpleModule module = new SimpleModule(QuickInstants.class.getName());
-        module.setDeserializerModifier(new QuickInstants());
-        // The module that was added first has the last word: it sees what the application's have made of a
-        // deserializer.
-        return mapper.rebuild()
-                .removeAllModules()
-                .addModule(module)
-                .addModules(mapper.registeredModules())
-                .build();
-    }
 
     /** An application may have a deserializer of its own, or a format. */
     @Override

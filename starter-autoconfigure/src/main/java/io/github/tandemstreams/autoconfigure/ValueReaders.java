@@ -53,7 +53,7 @@ final class ValueReaders {
         if (type == String.class) {
             return Values.text();
         }
-        JsonMapper json = QuickInstants.in(mapper.getIfAvailable(JsonMapper::shared));
+        JsonMapper json = QuickJson.in(mapper.getIfAvailable(JsonMapper::shared));
         return Values.json(json.readerFor(json.constructType(type)));
     }
 

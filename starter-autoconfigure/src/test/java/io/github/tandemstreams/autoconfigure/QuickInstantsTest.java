@@ -26,7 +26,7 @@ import tools.jackson.databind.module.SimpleModule;
 class QuickInstantsTest {
 
     private static final JsonMapper JACKSON = JsonMapper.shared();
-    private static final JsonMapper QUICK = QuickInstants.in(JACKSON);
+    private static final JsonMapper QUICK = QuickJson.in(JACKSON);
 
     @Test
     void readsAnyInstantAsJacksonDoes() {
@@ -94,19 +94,19 @@ class QuickInstantsTest {
         JsonMapper millis = JsonMapper.builder()
                 .enable(DateTimeFeature.TRUNCATE_TO_MSECS_ON_READ)
                 .build();
-        assertThat(QuickInstants.in(millis).readValue("\"2026-01-31T10:15:30.123456Z\"", Instant.class))
+        assertThat(QuickJson.in(millis).readValue("\"2026-01-31T10:15:30.123456Z\"", Instant.class))
                 .isEqualTo(Instant.parse("2026-01-31T10:15:30.123Z"));
 
         JsonMapper own = JsonMapper.builder()
                 .addModule(new SimpleModule().addDeserializer(Instant.class, new Always()))
                 .build();
-        assertThat(QuickInstants.in(own).readValue("\"2026-01-31T10:15:30Z\"", Instant.class))
+        assertThat(QuickJson.in(own).readValue("\"2026-01-31T10:15:30Z\"", Instant.class))
                 .isEqualTo(Instant.MAX);
 
         JsonMapper modified = JsonMapper.builder()
                 .addModule(new SimpleModule().setDeserializerModifier(new Modifier()))
                 .build();
-        assertThat(QuickInstants.in(modified).readValue("\"2026-01-31T10:15:30Z\"", Instant.class))
+        assertThat(QuickJson.in(modified).readValue("\"2026-01-31T10:15:30Z\"", Instant.class))
                 .isEqualTo(Instant.MAX);
     }
 

@@ -107,7 +107,7 @@ enum BinaryType {
             if (number.precision() > MANY_DIGITS || Math.abs(number.scale()) > MANY_DIGITS) {
                 return false;
             }
-            counted(ByteConverter.numeric(number), bytes);
+            bytes.counted(ByteConverter.numeric(number));
             return true;
         }
 
@@ -147,14 +147,14 @@ enum BinaryType {
     TEXT {
         @Override
         boolean put(Object value, CopyBytes bytes) {
-            counted(utf8(value), bytes);
+            bytes.text(value instanceof String text ? text : PostgresText.of(value));
             return true;
         }
     },
     JSON {
         @Override
         boolean put(Object value, CopyBytes bytes) {
-            counted(PostgresText.json(value).getBytes(StandardCharsets.UTF_8), bytes);
+            bytes.text(PostgresText.json(value));
             return true;
         }
     },
@@ -174,7 +174,7 @@ enum BinaryType {
             if (!(value instanceof byte[] content)) {
                 return false;
             }
-            counted(content, bytes);
+            bytes.counted(content);
             return true;
         }
     },
@@ -302,16 +302,6 @@ enum BinaryType {
         bytes.int32(8);
         bytes.int64(seconds * 1_000_000 + (nanos % 1000 == 0 ? nanos / 1000 : (long) Math.rint(nanos / 1e9 * 1e6)));
         return true;
-    }
-
-    private static byte[] utf8(Object value) {
-        String text = value instanceof String string ? string : PostgresText.of(value);
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static void counted(byte[] value, CopyBytes bytes) {
-        bytes.int32(value.length);
-        bytes.all(value);
     }
 
     private static long[] powersOfTen() {

@@ -3,6 +3,7 @@ package io.github.tandemstreams.postgres;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** What COPY is sent: bytes, of which there is always room for more. Numbers are big-endian, as Postgres has them. */
@@ -47,6 +48,29 @@ final class CopyBytes {
         ensure(more.length);
         System.arraycopy(more, 0, bytes, size, more.length);
         size += more.length;
+    }
+
+    /** The number of its bytes in UTF-8, then those. Mostly they are its characters, and no array in between is needed. */
+    void text(String text) {
+        int length = text.length();
+        ensure(4 + length);
+        int start = size + 4;
+        for (int i = 0; i < length; i++) {
+            char character = text.charAt(i);
+            if (character >= 0x80) {
+                counted(text.getBytes(StandardCharsets.UTF_8));
+                return;
+            }
+            bytes[start + i] = (byte) character;
+        }
+        int32(length);
+        size += length;
+    }
+
+    /** The number of these bytes, then they themselves. */
+    void counted(byte[] value) {
+        int32(value.length);
+        all(value);
     }
 
     /** Puts another one in the place of the last. */

@@ -1,5 +1,10 @@
 package io.github.tandemstreams.postgres;
 
+import java.lang.invoke.CallSite;
+import java.lang.invoke.LambdaMetafactory;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
@@ -64,6 +69,31 @@ final class RowMapping<T> {
     private static <T> Function<T, @Nullable Object> reading(RecordComponent component) {
         Method accessor = component.getAccessor();
         accessor.setAccessible(true);
+        try {
+            return compiled(accessor);
+        } catch (Throwable notHere) {
+            // Its module is closed to ours, or nothing can be compiled while the application runs.
+            return reflective(accessor);
+        }
+    }
+
+    /** As if it were written here: {@code row -> row.accessor()}. */
+    @SuppressWarnings("unchecked")
+    private static <T> Function<T, @Nullable Object> compiled(Method accessor) throws Throwable {
+        MethodHandles.Lookup lookup =
+                MethodHandles.privateLookupIn(accessor.getDeclaringClass(), MethodHandles.lookup());
+        MethodHandle handle = lookup.unreflect(accessor);
+        CallSite site = LambdaMetafactory.metafactory(
+                lookup,
+                "apply",
+                MethodType.methodType(Function.class),
+                MethodType.methodType(Object.class, Object.class),
+                handle,
+                handle.type().wrap());
+        return (Function<T, @Nullable Object>) site.getTarget().invoke();
+    }
+
+    private static <T> Function<T, @Nullable Object> reflective(Method accessor) {
         return row -> {
             try {
                 return accessor.invoke(row);
