@@ -27,10 +27,12 @@ export function get(what, parameters = {}) {
 export async function submit(command) {
   await openSession();
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json', [session.commandHeader]: 'command' };
-  if (session.csrf) {
-    headers[session.csrf.header] = session.csrf.token;
+  const { header, parameter, token } = session.csrf ?? {};
+  if (header) {
+    headers[header] = token;
   }
-  return ask('api/commands', { method: 'POST', headers, body: JSON.stringify(command) });
+  const query = parameter ? `?${new URLSearchParams({ [parameter]: token })}` : '';
+  return ask(`api/commands${query}`, { method: 'POST', headers, body: JSON.stringify(command) });
 }
 
 async function ask(address, options) {
