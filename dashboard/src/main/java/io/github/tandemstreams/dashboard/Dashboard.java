@@ -195,7 +195,9 @@ final class Dashboard {
     private List<BatchReport> batches(DashboardRequest request) {
         String lane = request.parameters().get("lane");
         return reports.batches(
-                request.required("stream"), lane == null || lane.isEmpty() ? null : lane, limit(request, 100, MOST_ROWS));
+                request.required("stream"),
+                lane == null || lane.isEmpty() ? null : lane,
+                limit(request, 100, MOST_ROWS));
     }
 
     private BatchReport batchOfRecord(DashboardRequest request) {
@@ -211,10 +213,7 @@ final class Dashboard {
     private List<DeadLetterView> waiting(DashboardRequest request) {
         boolean payloads = rights.maySeePayloads(request.visitor());
         return deadLetters
-                .waiting(
-                        request.required("stream"),
-                        request.number("after", 0),
-                        limit(request, 50, MOST_DEAD_LETTERS))
+                .waiting(request.required("stream"), request.number("after", 0), limit(request, 50, MOST_DEAD_LETTERS))
                 .stream()
                 .map(letter -> DeadLetterView.inShort(letter, payloads))
                 .toList();

@@ -19,7 +19,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class DashboardAwayTest {
 
-    private static final String NO_ANSWER = "The dashboard can't answer /tandem/api/dead-letters: an error of the database";
+    private static final String NO_ANSWER =
+            "The dashboard can't answer /tandem/api/dead-letters: an error of the database";
 
     private static final String PAUSE =
             "{\"stream\": \"orders\", \"action\": \"PAUSE\", \"dryRun\": false, \"reason\": \"a test\"}";

@@ -344,8 +344,7 @@ class DashboardPageTest {
                             ahead.push(Math.round((now() - Date.now()) / 3600000));
                           }
                           return ahead.join(', ');
-                        });"""))
-                .isEqualTo("1, 0");
+                        });""")).isEqualTo("1, 0");
     }
 
     @Test
@@ -419,8 +418,7 @@ class DashboardPageTest {
 
     @Test
     void allDeadLettersAreReached() {
-        app.database.update(
-                """
+        app.database.update("""
                 insert into tandem.dead_letter (stream, topic, partition, record_offset, lane, batch, cause_class)
                 select 'orders', ?, 0, 1000000 + n, ?, 0,
                        case when n = 230 then 'java.lang.ArithmeticException' else 'java.lang.IllegalStateException' end
