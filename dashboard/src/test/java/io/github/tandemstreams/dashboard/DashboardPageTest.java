@@ -522,8 +522,8 @@ class DashboardPageTest {
     @Test
     void olderCommandsThatCannotBeHadAreNotMissedInSilence() {
         app.database.update("""
-                insert into tandem.operator_command (stream, action, dry_run, issued_by, reason)
-                select 'orders', 'pause', true, 'bob', case when n = 1 then 'the first of many' else 'one of many' end
+                insert into tandem.operator_command (stream, action, issued_by, reason)
+                select 'orders', 'resume', 'bob', case when n = 1 then 'the first of many' else 'one of many' end
                   from generate_series(1, 60) n
                 """);
         open("commands");
