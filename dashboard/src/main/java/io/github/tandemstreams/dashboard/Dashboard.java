@@ -10,12 +10,16 @@ import io.github.tandemstreams.StreamCommand;
 import io.github.tandemstreams.StreamCommands;
 import io.github.tandemstreams.StreamReport;
 import io.github.tandemstreams.StreamReports;
+import io.github.tandemstreams.autoconfigure.DatabaseTrouble;
 import io.github.tandemstreams.source.SourceUnavailableException;
-import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.NestedRuntimeException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
@@ -34,8 +38,8 @@ final class Dashboard {
 
     private static final int MOST_ROWS = 500;
 
-    /** SQLState of who waited for a lock for too long. */
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    /** Each is read with its key, value, headers and stack trace, whatever is shown of them. */
+    private static final int MOST_DEAD_LETTERS = 100;
 
     private final String path;
     private final Rights rights;
@@ -44,6 +48,9 @@ final class Dashboard {
     private final StreamCommands commands;
     private final DeadLetters deadLetters;
     private final Sampler sampler;
+
+    /** Errors of the database that were logged, by what was asked, until that is answered again: the page keeps asking. */
+    private final Map<String, String> logged = new ConcurrentHashMap<>();
 
     Dashboard(
             DashboardProperties properties,
@@ -81,7 +88,9 @@ final class Dashboard {
 
     DashboardResponse answer(DashboardRequest request) {
         try {
-            return route(request);
+            DashboardResponse response = route(request);
+            logged.remove(request.path());
+            return response;
         } catch (RefusedException refused) {
             return problem(refused.status(), refused);
         } catch (CommandConflictException conflict) {
@@ -90,22 +99,29 @@ final class Dashboard {
             return problem(400, refused);
         } catch (IllegalArgumentException notHere) {
             return problem(404, notHere);
-        } catch (DataAccessException | TransactionException | SourceUnavailableException later) {
-            LOG.debug("The dashboard can't be answered at the moment", later);
-            return DashboardResponse.json(503, Json.write(new Problem(whyLater(later))));
+        } catch (SourceUnavailableException away) {
+            LOG.debug("The dashboard can't answer {} at the moment", request.path(), away);
+            return problem(503, "Kafka can't be reached at the moment. Try again.");
+        } catch (DataAccessException | TransactionException failure) {
+            return databaseProblem(request, failure);
         }
     }
 
-    private static String whyLater(RuntimeException later) {
-        if (later instanceof SourceUnavailableException) {
-            return "Kafka can't be reached at the moment. Try again.";
+    private DashboardResponse databaseProblem(DashboardRequest request, NestedRuntimeException failure) {
+        Optional<String> passing = DatabaseTrouble.of(failure);
+        if (passing.isPresent()) {
+            LOG.debug("The dashboard can't answer {} at the moment", request.path(), failure);
+            return problem(503, passing.get() + ".");
         }
-        for (Throwable cause = later; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException failure && LOCK_NOT_AVAILABLE.equals(failure.getSQLState())) {
-                return "Somebody holds it: another transaction has a lock on what this needs. Try again.";
-            }
+        String text = String.valueOf(failure.getMessage());
+        if (!text.equals(logged.put(request.path(), text))) {
+            LOG.warn(
+                    "The dashboard can't answer {}: an error of the database, which won't pass by itself. Logged once, until"
+                            + " this is answered again.",
+                    request.path(),
+                    failure);
         }
-        return "The database can't be reached at the moment. It is asked again.";
+        return problem(500, "An error of the database; its text is in the log.");
     }
 
     private DashboardResponse route(DashboardRequest request) {
@@ -179,7 +195,9 @@ final class Dashboard {
     private List<BatchReport> batches(DashboardRequest request) {
         String lane = request.parameters().get("lane");
         return reports.batches(
-                request.required("stream"), lane == null || lane.isEmpty() ? null : lane, limit(request, 100));
+                request.required("stream"),
+                lane == null || lane.isEmpty() ? null : lane,
+                limit(request, 100, MOST_ROWS));
     }
 
     private BatchReport batchOfRecord(DashboardRequest request) {
@@ -194,7 +212,9 @@ final class Dashboard {
 
     private List<DeadLetterView> waiting(DashboardRequest request) {
         boolean payloads = rights.maySeePayloads(request.visitor());
-        return deadLetters.waiting(request.required("stream"), request.number("after", 0), limit(request, 50)).stream()
+        return deadLetters
+                .waiting(request.required("stream"), request.number("after", 0), limit(request, 50, MOST_DEAD_LETTERS))
+                .stream()
                 .map(letter -> DeadLetterView.inShort(letter, payloads))
                 .toList();
     }
@@ -209,11 +229,11 @@ final class Dashboard {
     private List<CommandRecord> history(DashboardRequest request) {
         long before = request.number("before", Long.MAX_VALUE);
         return commands.history(
-                request.required("stream"), before == Long.MAX_VALUE ? null : before, limit(request, 50));
+                request.required("stream"), before == Long.MAX_VALUE ? null : before, limit(request, 50, MOST_ROWS));
     }
 
-    private static int limit(DashboardRequest request, int otherwise) {
-        return (int) Math.max(1, Math.min(MOST_ROWS, request.number("limit", otherwise)));
+    private static int limit(DashboardRequest request, int otherwise, int most) {
+        return (int) Math.max(1, Math.min(most, request.number("limit", otherwise)));
     }
 
     private static DashboardResponse json(Object value) {
@@ -222,6 +242,10 @@ final class Dashboard {
 
     private static DashboardResponse problem(int status, RuntimeException why) {
         String message = why.getMessage();
-        return DashboardResponse.json(status, Json.write(new Problem(message == null ? "Not possible." : message)));
+        return problem(status, message == null ? "Not possible." : message);
+    }
+
+    private static DashboardResponse problem(int status, String message) {
+        return DashboardResponse.json(status, Json.write(new Problem(message)));
     }
 }

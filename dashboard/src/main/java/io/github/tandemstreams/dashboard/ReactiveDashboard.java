@@ -99,12 +99,13 @@ final class ReactiveDashboard {
                     .anyMatch(authority -> ("ROLE_" + role).equals(authority.getAuthority()));
         }
 
+        /** In a header: parameters of the query aren't looked at. */
         private static Optional<CsrfToken> csrfToken(ServerRequest request) {
             String attribute = org.springframework.security.web.server.csrf.CsrfToken.class.getName();
             return request.attribute(attribute)
                     .flatMap(token -> ((Mono<?>) token)
                             .cast(org.springframework.security.web.server.csrf.CsrfToken.class)
-                            .map(known -> new CsrfToken(known.getHeaderName(), known.getToken()))
+                            .map(known -> CsrfToken.inHeader(known.getHeaderName(), known.getToken()))
                             .blockOptional());
         }
     }

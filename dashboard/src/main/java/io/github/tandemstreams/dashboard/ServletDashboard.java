@@ -58,11 +58,15 @@ final class ServletDashboard {
     /** Its classes are there only where Spring Security is. */
     private static final class SpringSecurity {
 
+        /**
+         * As a parameter: there each of Spring Security's handlers takes the token as the request has it. In a header the one
+         * for single-page applications takes only a token from the cookie.
+         */
         static Optional<CsrfToken> csrfToken(ServerRequest request) {
             String attribute = org.springframework.security.web.csrf.CsrfToken.class.getName();
             return request.attribute(attribute)
                     .map(org.springframework.security.web.csrf.CsrfToken.class::cast)
-                    .map(token -> new CsrfToken(token.getHeaderName(), token.getToken()));
+                    .map(token -> CsrfToken.inQuery(token.getParameterName(), token.getToken()));
         }
     }
 }

@@ -14,6 +14,20 @@ import org.jspecify.annotations.Nullable;
  */
 record Visitor(@Nullable String name, Predicate<String> hasRole, Supplier<Optional<CsrfToken>> csrfToken) {
 
-    /** A token against cross-site requests, and the header that it is expected in. */
-    record CsrfToken(String header, String token) {}
+    /**
+     * A token against cross-site requests, and where it is expected.
+     *
+     * @param header name of the header; null if it is a parameter of the query
+     * @param parameter name of the parameter; null if it is a header
+     */
+    record CsrfToken(@Nullable String header, @Nullable String parameter, String token) {
+
+        static CsrfToken inHeader(String header, String token) {
+            return new CsrfToken(header, null, token);
+        }
+
+        static CsrfToken inQuery(String parameter, String token) {
+            return new CsrfToken(null, parameter, token);
+        }
+    }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,6 +105,14 @@ final class Chromium implements AutoCloseable {
                                 Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
     }
 
+    /** Sends name and password with whatever is asked from now on. The password of each user is the name. */
+    void signIn(String user) {
+        String password = Base64.getEncoder().encodeToString((user + ":" + user).getBytes(StandardCharsets.UTF_8));
+        driver.executeCdpCommand("Network.enable", Map.of());
+        driver.executeCdpCommand(
+                "Network.setExtraHTTPHeaders", Map.of("headers", Map.of("Authorization", "Basic " + password)));
+    }
+
     /** Waits for the element and gives it. */
     WebElement find(By where) {
         return await(() -> driver.findElements(where).stream()
@@ -151,10 +160,16 @@ final class Chromium implements AutoCloseable {
         });
     }
 
+    /** Waits until a script returns true. */
+    void waitUntil(String script) {
+        await(() -> Boolean.TRUE.equals(driver.executeScript(script)) ? script : null);
+    }
+
     String text(String css) {
         return find(css).getText();
     }
 
+    /** What a script returns, or what its promise comes to. */
     Object script(String script) {
         return driver.executeScript(script);
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.CookieManager;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -29,6 +30,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.databind.JsonNode;
 
 /** An application as a user has it, with a stream of orders and the dashboard, on a real Postgres and a real broker. */
 final class DashboardApp implements AutoCloseable {
@@ -198,6 +200,21 @@ final class DashboardApp implements AutoCloseable {
             return with("Content-Type", "application/json")
                     .with("X-Tandem-Dashboard", "command")
                     .exchange("POST", "/tandem/api/commands", json);
+        }
+
+        /** The same with the token against cross-site requests, sent as the session says. */
+        HttpResponse<String> command(String json, JsonNode csrf) {
+            String token = csrf.get("token").asString();
+            if (csrf.get("parameter").isNull()) {
+                return with(csrf.get("header").asString(), token).command(json);
+            }
+            return with("Content-Type", "application/json")
+                    .with("X-Tandem-Dashboard", "command")
+                    .exchange(
+                            "POST",
+                            "/tandem/api/commands?" + csrf.get("parameter").asString() + "="
+                                    + URLEncoder.encode(token, StandardCharsets.UTF_8),
+                            json);
         }
     }
 }

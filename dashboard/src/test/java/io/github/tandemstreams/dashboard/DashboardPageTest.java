@@ -24,6 +24,8 @@ class DashboardPageTest {
 
     private static final String SCRIPT = "<script>window.hit = 1</script><img src=x onerror='window.hit = 1'>";
 
+    private static final By MORE = By.xpath("//button[text()='More dead letters']");
+
     private static Chromium page;
     private static DashboardApp app;
 
@@ -132,6 +134,7 @@ class DashboardPageTest {
         assertThat(states()).containsExactly("active", "stopped");
 
         page.waitForText("tbody", "stopped");
+        page.waitForText(".head .state", "1 of 2 lanes stopped");
         page.click("button[aria-label='Command to " + app.lane(1) + "']");
         confirm("Start now");
         assertThat(states()).containsOnly("active");
@@ -221,6 +224,135 @@ class DashboardPageTest {
         DashboardApp.await().until(() -> app.orders() == before + 1);
         assertThat(copies(0, position)).isZero();
         assertThat(copies(0, position + 2)).isEqualTo(1);
+
+        page.click(By.linkText("Batches"));
+        page.waitForText("tbody", "skipped");
+        page.set("#record-partition", app.lane(0));
+        page.type("#record-offset", String.valueOf(position));
+        page.click(By.xpath("//button[text()='Find']"));
+        page.waitForText(".found", ", skipped ");
+        assertThat(page.text(".found")).doesNotContain(" by ");
+    }
+
+    @Test
+    void howFarToSkipIsForTheOperatorToSay() {
+        open("lanes");
+        page.click("button[aria-label='Command to " + app.lane(0) + "']");
+        page.set("#command-action", "SKIP");
+        page.waitForText("dialog fieldset", String.format(Locale.ENGLISH, "stands at %,d", position(0)));
+        assertThat(value("dialog fieldset input")).isEqualTo("");
+
+        page.type("#command-reason", "just pressing on");
+        page.click("dialog button[type=submit]");
+
+        page.waitUntil("return document.querySelector('dialog fieldset input').matches(':focus:invalid')");
+        assertThat(app.number("select count(*) from tandem.operator_command where reason = 'just pressing on'"))
+                .isZero();
+    }
+
+    @Test
+    void theStreamIsNotNarrowedToALaneByLookingAtOtherTargets() {
+        open("");
+        page.click(".toolbar [data-action=REWIND]");
+        page.click("#rewind-kind-offsets");
+        assertThat(value("#command-lane")).isEqualTo(app.lane(0));
+        page.click("#rewind-kind-timestamp");
+        assertThat(value("#command-lane")).isEqualTo("");
+
+        // Nor is another lane chosen than the operator did.
+        page.set("#command-lane", app.lane(1));
+        page.click("#rewind-kind-batch");
+        page.click("#rewind-kind-timestamp");
+        assertThat(value("#command-lane")).isEqualTo(app.lane(1));
+
+        page.set("#command-lane", "");
+        page.set("#command-action", "SKIP");
+        assertThat(value("#command-lane")).isEqualTo(app.lane(0));
+        page.set("#command-action", "REWIND");
+        page.click("dialog button[type=submit]");
+        page.waitForText("dialog", "It would concern 2 lanes");
+    }
+
+    @Test
+    void whatTheLogsNoLongerHaveIsTold() {
+        open("lanes");
+        page.script("""
+                const ask = window.fetch;
+                window.fetch = async (address, options) => {
+                  const answer = await ask(address, options);
+                  if (options.method !== 'POST') {
+                    return answer;
+                  }
+                  const command = await answer.json();
+                  command.lanes[0].unknown = 1200;
+                  return new Response(JSON.stringify(command), { headers: { 'Content-Type': 'application/json' } });
+                };""");
+        page.click("button[aria-label='Command to " + app.lane(0) + "']");
+        page.set("#command-action", "REWIND");
+        page.click("#rewind-kind-batch");
+        page.type("#rewind-batch", "0");
+        page.click("dialog button[type=submit]");
+        page.waitForText("dialog .effect", "It would concern 1 lane, at least ");
+        page.waitForText("dialog .effect", ", and up to 1,200 more offsets that the logs no longer have.");
+        page.waitForText("dialog tbody", "≥ ");
+    }
+
+    @Test
+    void aCommandThatIsNotAnsweredHoldsUpNoOther() {
+        open("");
+        page.script("""
+                const ask = window.fetch;
+                window.fetch = (address, options) => {
+                  if (options.method !== 'POST') {
+                    return ask(address, options);
+                  }
+                  window.fetch = ask;
+                  window.held = true;
+                  return new Promise(() => {});
+                };""");
+        page.click(".toolbar [data-action=STOP]");
+        page.click("dialog button[type=submit]");
+        page.waitUntil("return window.held === true");
+        page.key(Keys.ESCAPE);
+
+        page.click(".toolbar [data-action=PAUSE]");
+        page.click("dialog button[type=submit]");
+        page.waitForText("dialog", "Nothing was done yet");
+        assertThat(page.text("dialog [data-confirm]")).isEqualTo("Pause now");
+    }
+
+    @Test
+    void numbersThatAreNotAnsweredAnyMoreAreNotCalledLive() {
+        open("lanes");
+        page.script("""
+                window.ask = window.fetch;
+                window.fetch = (address, { signal }) => new Promise((answer, refuse) =>
+                  signal?.addEventListener('abort', () => refuse(signal.reason)));""");
+        page.waitForText("#live[data-kind=away]", "hasn’t answered yet");
+        page.waitForText("#live[data-kind=away]", "doesn’t answer");
+        page.script("window.fetch = window.ask");
+        page.waitForText("#live[data-kind=live]", "Live");
+    }
+
+    @Test
+    void theServersClockIsThatOfItsNewestAnswer() {
+        assertThat(page.script("""
+                        return import(new URL('format.js', document.baseURI)).then(({ noteServerTime, now }) => {
+                          const ahead = [];
+                          for (const hours of [1, 0]) {
+                            noteServerTime(new Date(Date.now() + hours * 3600000).toUTCString());
+                            ahead.push(Math.round((now() - Date.now()) / 3600000));
+                          }
+                          return ahead.join(', ');
+                        });""")).isEqualTo("1, 0");
+    }
+
+    @Test
+    void anAddressThatIsNoneIsNotFound() {
+        page.open(app.uri("/tandem/") + "#/streams/%");
+        page.waitForText("h1", "Not found");
+        page.click(By.linkText("All streams"));
+        page.waitForText(".stream h2", "orders");
     }
 
     @Test
@@ -282,6 +414,44 @@ class DashboardPageTest {
         DashboardApp.await().until(() -> statusOf(ids.get(2)).equals("redriven"));
         page.waitForText(".room", "No dead letter waits.");
         assertThat(page.script("return window.hit === undefined")).isEqualTo(true);
+    }
+
+    @Test
+    void allDeadLettersAreReached() {
+        app.database.update("""
+                insert into tandem.dead_letter (stream, topic, partition, record_offset, lane, batch, cause_class)
+                select 'orders', ?, 0, 1000000 + n, ?, 0,
+                       case when n = 230 then 'java.lang.ArithmeticException' else 'java.lang.IllegalStateException' end
+                  from generate_series(1, 230) n
+                """, app.topic, app.lane(0));
+        try {
+            int last = app.number("select max(id) from tandem.dead_letter");
+            assertThat(app.browser()
+                            .get("/tandem/api/dead-letters?stream=orders&limit=1000")
+                            .body()
+                            .split("\"causeType\""))
+                    .as("an answer has no more than a hundred")
+                    .hasSize(101);
+            open("dead-letters");
+            page.waitForText(".room .note", "The first 100 of 230.");
+            page.click(MORE);
+            page.waitForText(".room .note", "The first 200 of 230.");
+            page.click(MORE);
+            page.find(By.linkText(String.valueOf(last)));
+            assertThat(page.script("return document.querySelectorAll('tbody tr').length"))
+                    .isEqualTo(230L);
+            page.waitUntil("return [...document.querySelectorAll('.room button')].at(-1).hidden");
+
+            // What is settled by somebody else goes, on whichever page it is; and the cause of the last one is known.
+            app.database.update("update tandem.dead_letter set status = 'discarded' where id = ?", last - 1);
+            page.waitUntil("return document.querySelectorAll('tbody tr').length === 229");
+            page.click(".room [data-action=REDRIVE]");
+            page.set("#letters-cause", "java.lang.ArithmeticException");
+            page.click("dialog button[type=submit]");
+            page.waitForText("dialog .effect", "1 dead letter");
+        } finally {
+            app.database.update("delete from tandem.dead_letter where record_offset > 1000000");
+        }
     }
 
     @Test
@@ -347,6 +517,29 @@ class DashboardPageTest {
         page.waitForText("tbody", "Pause");
         give("RESUME", "Resume now");
         assertThat(page.script("return window.hit === undefined")).isEqualTo(true);
+    }
+
+    @Test
+    void olderCommandsThatCannotBeHadAreNotMissedInSilence() {
+        app.database.update("""
+                insert into tandem.operator_command (stream, action, issued_by, reason)
+                select 'orders', 'resume', 'bob', case when n = 1 then 'the first of many' else 'one of many' end
+                  from generate_series(1, 60) n
+                """);
+        open("commands");
+        page.waitForText("tbody", "one of many");
+        page.script("""
+                window.ask = window.fetch;
+                window.fetch = (address, options) => address.includes('before=')
+                  ? Promise.reject(new TypeError('No network')) : window.ask(address, options);""");
+        page.click(By.xpath("//button[text()='Older commands']"));
+        page.waitForText(".room [role=alert]", "doesn’t answer");
+
+        page.script("window.fetch = window.ask");
+        page.click(By.xpath("//button[text()='Older commands']"));
+        page.waitForText("tbody", "the first of many");
+        assertThat(page.script("return document.querySelector('.room [role=alert]').hidden"))
+                .isEqualTo(true);
     }
 
     @Test

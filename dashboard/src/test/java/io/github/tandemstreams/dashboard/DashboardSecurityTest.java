@@ -7,6 +7,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -136,10 +137,27 @@ class DashboardSecurityTest {
             assertThat(anna.command(PAUSE).statusCode()).isIn(401, 403);
             assertThat(app.commands()).isEmpty();
 
-            anna.with(
-                    session.get("csrf").get("header").asString(),
-                    session.get("csrf").get("token").asString());
-            HttpResponse<String> answer = anna.command(PAUSE);
+            HttpResponse<String> answer = anna.command(PAUSE, session.get("csrf"));
+
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            assertThat(app.commands()).containsExactly("pause by anna");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "spa"})
+    void theTokenIsTakenByEachHandlerOfSpringSecurity(String handler) {
+        try (DashboardApp app = secured(
+                WebApplicationType.SERVLET,
+                "tandem.dashboard.access=when-authorized",
+                "tandem.dashboard.roles=OPERATOR",
+                SecuredApp.TOKEN_HANDLER + "=" + handler)) {
+            Browser anna = app.browser("anna");
+            JsonNode session = json(anna.get("/tandem/api/session"));
+            assertThat(anna.command(PAUSE).statusCode()).isIn(401, 403);
+            assertThat(app.commands()).isEmpty();
+
+            HttpResponse<String> answer = anna.command(PAUSE, session.get("csrf"));
 
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
             assertThat(app.commands()).containsExactly("pause by anna");

@@ -1,6 +1,7 @@
 package io.github.tandemstreams.dashboard;
 
 import jakarta.servlet.http.HttpServletRequest;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -8,12 +9,14 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.CsrfConfigurer;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.csrf.CsrfTokenRequestAttributeHandler;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.csrf.CsrfToken;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -26,6 +29,9 @@ final class SecuredApp {
 
     private static final UserDetails ANNA = user("anna", "OPERATOR");
     private static final UserDetails BOB = user("bob", "READER");
+
+    /** Property that says how a servlet application takes the token: "default", "plain" or "spa". */
+    static final String TOKEN_HANDLER = "test.token-handler";
 
     private SecuredApp() {}
 
@@ -65,10 +71,20 @@ final class SecuredApp {
         }
 
         @Bean
-        SecurityFilterChain rules(HttpSecurity http) throws Exception {
+        SecurityFilterChain rules(HttpSecurity http, @Value("${" + TOKEN_HANDLER + ":default}") String tokenHandler)
+                throws Exception {
             return http.authorizeHttpRequests(all -> all.anyRequest().authenticated())
                     .httpBasic(Customizer.withDefaults())
+                    .csrf(csrf -> takeToken(csrf, tokenHandler))
                     .build();
+        }
+
+        private static void takeToken(CsrfConfigurer<HttpSecurity> csrf, String handler) {
+            switch (handler) {
+                case "plain" -> csrf.csrfTokenRequestHandler(new CsrfTokenRequestAttributeHandler());
+                case "spa" -> csrf.spa();
+                default -> {}
+            }
         }
 
         @Bean

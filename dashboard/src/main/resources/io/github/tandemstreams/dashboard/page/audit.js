@@ -1,6 +1,6 @@
 // The commands that a stream has had, the newest first.
 
-import { h, setHidden, table } from './dom.js';
+import { h, setHidden, setText, table } from './dom.js';
 import { get } from './api.js';
 import { number, time } from './format.js';
 import { describe, effects } from './commands.js';
@@ -12,6 +12,7 @@ const SHAPES = { DONE: 'active', PENDING: 'waiting', FAILED: 'failed' };
 export function auditTrail({ name }) {
   let older = [];
   const more = h('button', { type: 'button', hidden: true, on: { click: loadMore } }, 'Older commands');
+  const problem = h('p', { class: 'problem', role: 'alert', hidden: true });
   const sheet = table({
     caption: `Commands to ${name}, the newest first`,
     empty: 'No command was given yet.',
@@ -31,10 +32,16 @@ export function auditTrail({ name }) {
 
   async function loadMore() {
     const last = (older.length > 0 ? older : newest).at(-1);
-    const page = await get('commands', { stream: name, before: last.id, limit: PAGE });
-    older = [...older, ...page];
-    setHidden(more, page.length < PAGE);
-    show();
+    try {
+      const page = await get('commands', { stream: name, before: last.id, limit: PAGE });
+      older = [...older, ...page];
+      setHidden(more, page.length < PAGE);
+      setHidden(problem, true);
+      show();
+    } catch (failure) {
+      setText(problem, failure.message);
+      setHidden(problem, false);
+    }
   }
 
   function show() {
@@ -43,7 +50,7 @@ export function auditTrail({ name }) {
   }
 
   return {
-    element: h('div', {}, sheet.element, more),
+    element: h('div', {}, sheet.element, more, problem),
     async update() {
       newest = await get('commands', { stream: name, limit: PAGE });
       if (older.length === 0) {

@@ -70,6 +70,11 @@ function phases() {
   };
 }
 
+/** When, and by which instance: by none where a command did it, as with a skip. */
+function committed({ committedAt, instance }) {
+  return committedAt ? ` ${time(committedAt)}${instance ? ` by ${instance}` : ''}` : '';
+}
+
 function recordSearch(name) {
   const partition = h('select', { id: 'record-partition', name: 'partition' });
   const offset = h('input', { id: 'record-offset', name: 'offset', type: 'number', min: '0', required: true, inputmode: 'numeric' });
@@ -89,7 +94,7 @@ function recordSearch(name) {
       });
       text = `${partition.value} at offset ${number(Number(offset.value))}: batch ${number(batch.batchId)} of lane ${batch.lane}, `
         + `offsets ${range(batch.range, batch.lane)}, ${batch.status}`
-        + (batch.committedAt ? ` ${time(batch.committedAt)} by ${batch.instance}.` : '.');
+        + `${committed(batch)}.`;
     } catch (problem) {
       text = problem.message;
     }

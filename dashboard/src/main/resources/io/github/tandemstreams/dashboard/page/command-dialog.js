@@ -13,16 +13,22 @@ export function commandDialog(context) {
   const title = h('h2', { id: 'dialog-title', tabindex: '-1' });
   const body = h('div', { class: 'dialog-body' });
   const element = h('dialog', { class: 'command', 'aria-labelledby': 'dialog-title' }, title, body);
-  // An answer that comes when the dialog is closed isn't shown any more.
+  // An answer that comes when the dialog is closed isn't shown any more, and the next command doesn't wait for it.
   let turn = 0;
   let busy = false;
   element.addEventListener('close', () => {
     turn++;
+    done();
     // What had the focus before may be hidden now: a paused stream has no button to pause it.
     if (document.activeElement === document.body) {
       document.querySelector('h1').focus();
     }
   });
+
+  function done() {
+    busy = false;
+    body.removeAttribute('aria-busy');
+  }
 
   function show(heading, ...parts) {
     title.textContent = heading;
@@ -55,8 +61,10 @@ export function commandDialog(context) {
       }
       return null;
     } finally {
-      busy = false;
-      body.removeAttribute('aria-busy');
+      // Another one may be under way by now.
+      if (mine === turn) {
+        done();
+      }
       context.refresh();
     }
   }
@@ -134,6 +142,11 @@ function alert(message) {
   return h('p', { class: 'problem', role: 'alert' }, message ?? 'It failed.');
 }
 
+/** What the logs tell of a lane, where they may not tell all. */
+function atLeast(lane, known) {
+  return (lane.unknown > 0 ? '≥ ' : '') + number(known);
+}
+
 function lanesOf({ lanes }, caption) {
   if (!lanes.some(lane => moves(lane) || lane.deadLetters > 0)) {
     return null;
@@ -146,8 +159,8 @@ function lanesOf({ lanes }, caption) {
       { title: 'Lane', header: true, text: lane => lane.lane },
       { title: 'From', class: 'number', text: lane => offsets(lane.from, lane.lane) },
       { title: 'To', class: 'number', text: lane => (moves(lane) ? offsets(lane.to, lane.lane) : 'stays') },
-      { title: 'Batches', class: 'number', text: lane => number(lane.batches) },
-      { title: 'Records', class: 'number', text: lane => number(lane.records) },
+      { title: 'Batches', class: 'number', text: lane => atLeast(lane, lane.batches) },
+      { title: 'Records', class: 'number', text: lane => atLeast(lane, lane.records) },
       { title: 'Dead letters', class: 'number', text: lane => number(lane.deadLetters) },
       { title: 'Given up', class: 'number wide', text: lane => (lane.burnt === null ? '' : `batch ${number(lane.burnt)}`) },
     ],

@@ -19,41 +19,40 @@ export function commandForm(context, preset, onCommand, onCancel) {
   const allLanes = h('option', { value: '' }, 'All lanes');
   const lane = select('command-lane', lanes.map(one => [one.lane, one.lane]), preset.lane);
   lane.prepend(allLanes);
-  lane.value = preset.lane ?? '';
   const laneField = field('Lane', lane);
   const target = h('div', { class: 'target' });
   const reason = h('input', { id: 'command-reason', name: 'reason', autocomplete: 'off', maxlength: '1000' });
   reason.value = preset.reason ?? '';
   const reasonLabel = h('label', { for: 'command-reason' });
   const choice = chosenBy(preset);
+  // What was chosen, which isn't what is shown while a target needs one lane: then it is the first.
+  let chosenLane = preset.lane ?? '';
   let read = () => null;
 
   function adapt() {
     const about = COMMANDS[action.value];
     explanation.textContent = about.text;
     setHidden(laneField, about.lane === 'none' || (about.lane === 'optional' && lanes.length === 0));
-    allLanes.disabled = about.lane === 'required';
-    if (about.lane === 'required' && lane.value === '') {
-      lane.value = lanes[0]?.lane ?? '';
-    }
+    const shownLane = adaptLane(about.lane === 'required');
     reasonLabel.textContent = about.reason ? 'Why (needed)' : 'Why';
     reason.required = Boolean(about.reason);
-    const part = targetPart(about.target, lanes.find(one => one.lane === lane.value), choice, context.causes, adaptLane);
+    const part = targetPart(about.target, shownLane, choice, context.causes, adaptLane);
     read = part.read;
     target.replaceChildren(...part.elements);
   }
 
+  /** Shows the lane that was chosen, or the first where one is needed, and gives it. */
   function adaptLane(needed) {
     allLanes.disabled = needed;
-    if (needed && lane.value === '') {
-      lane.value = lanes[0]?.lane ?? '';
-      return lanes[0];
-    }
+    lane.value = chosenLane || (needed ? lanes[0]?.lane ?? '' : '');
     return lanes.find(one => one.lane === lane.value);
   }
 
   action.addEventListener('change', adapt);
-  lane.addEventListener('change', adapt);
+  lane.addEventListener('change', () => {
+    chosenLane = lane.value;
+    adapt();
+  });
   adapt();
 
   const element = h('form', { on: { submit(event) {
@@ -94,8 +93,8 @@ function chosenBy({ action, target, letters }) {
 }
 
 /** Fills a field with what `choice` has by this name, and keeps there what is typed. */
-function keep(field, choice, name, otherwise = '') {
-  field.value = choice[name] ?? otherwise;
+function keep(field, choice, name) {
+  field.value = choice[name] ?? '';
   ['input', 'change'].forEach(event => field.addEventListener(event, () => { choice[name] = field.value; }));
   return field;
 }
@@ -104,7 +103,7 @@ function targetPart(kind, lane, choice, causes, adaptLane) {
   switch (kind) {
     case 'rewind': return rewindTarget(lane, choice, adaptLane);
     case 'offsets': {
-      const part = offsetFields(lane, 'Go on at', choice.skip, one => Math.max(one.position, one.latest ?? one.position));
+      const part = offsetFields(lane, 'Go on at', choice.skip);
       return { elements: [part.element], read: () => ({ offsets: part.read() }) };
     }
     case 'letters': return letterTarget(choice, causes);
@@ -133,7 +132,7 @@ function rewindTarget(lane, choice, adaptLane) {
       batch.max = chosen.lastBatch;
       batch.placeholder = `0 to ${chosen.lastBatch}`;
     }
-    offsets = kind === 'offsets' ? offsetFields(chosen ?? lane, 'Read again from', choice.rewind, () => '') : null;
+    offsets = kind === 'offsets' ? offsetFields(chosen ?? lane, 'Read again from', choice.rewind) : null;
     offsetPlace.replaceChildren(...(offsets ? [offsets.element] : []));
   }
 
@@ -154,10 +153,11 @@ function zone() {
   return Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'local';
 }
 
-function offsetFields(lane, title, typed, proposed) {
+/** Empty at first: an offset that was merely left standing there would be a decision of nobody. */
+function offsetFields(lane, title, typed) {
   const inputs = Object.entries(lane?.position ?? {}).map(([partition, position]) => {
     const input = h('input', { id: `offset-${partition}`, type: 'number', min: '0', required: true, inputmode: 'numeric' });
-    keep(input, typed, partition, proposed({ position, latest: lane.latest[partition] }));
+    keep(input, typed, partition);
     const end = lane.latest[partition];
     return { partition, input, hint: `stands at ${number(position)}${end === undefined ? '' : `, ends at ${number(end)}`}` };
   });

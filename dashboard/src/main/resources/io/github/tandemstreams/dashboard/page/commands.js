@@ -72,15 +72,19 @@ export function effects({ lanes, deadLetters, command }) {
   const moved = lanes.filter(moves);
   const batches = moved.reduce((sum, lane) => sum + lane.batches, 0);
   const records = moved.reduce((sum, lane) => sum + lane.records, 0);
+  const unknown = moved.reduce((sum, lane) => sum + (lane.unknown ?? 0), 0);
   const parts = [];
   if (lanes.length > 0) {
     parts.push(count(lanes.length, 'lane'));
   }
   if (command.action === 'REWIND' || command.action === 'SKIP') {
-    parts.push(count(batches, 'batch', 'batches'), count(records, 'record'));
+    parts.push((unknown > 0 ? 'at least ' : '') + count(batches, 'batch', 'batches'), count(records, 'record'));
   }
   if (deadLetters > 0 || command.action === 'REDRIVE' || command.action === 'DISCARD') {
     parts.push(count(deadLetters, 'dead letter'));
+  }
+  if (unknown > 0) {
+    parts.push(`and up to ${count(unknown, 'more offset')} that the logs no longer have`);
   }
   return parts.length > 0 ? parts.join(', ') : 'nothing to do';
 }

@@ -4,21 +4,37 @@ import { h, setHidden, setText, table } from './dom.js';
 import { get } from './api.js';
 import { count, number, simpleName, time, word } from './format.js';
 
-const SHOWN = 100;
+const PAGE = 100;
 
 export function deadLetters(context) {
   return context.rest ? one(context) : many(context);
 }
 
-function many({ name, session, command }) {
+function many({ name, session, command, refresh }) {
   const selected = new Set();
-  let causes = [];
+  const causes = new Set();
+  let pages = 1;
   const redrive = h('button', { type: 'button', 'data-action': 'REDRIVE', on: { click: () => ask('REDRIVE') } });
   const discard = h('button', { type: 'button', 'data-action': 'DISCARD', class: 'danger', on: { click: () => ask('DISCARD') } });
   const note = h('p', { class: 'note', hidden: true });
+  const more = h('button', { type: 'button', hidden: true, on: { click: showMore } }, 'More dead letters');
 
   function ask(action) {
-    command({ action, letters: { ids: [...selected] }, causes });
+    command({ action, letters: { ids: [...selected] }, causes: [...causes] });
+  }
+
+  function showMore() {
+    pages++;
+    refresh();
+  }
+
+  /** All pages so far, as they are now: those of the last one may be settled meanwhile as well as those of the first. */
+  async function load() {
+    const waiting = [];
+    for (let page = 0; page < pages && waiting.length === page * PAGE; page++) {
+      waiting.push(...await get('dead-letters', { stream: name, after: waiting.at(-1)?.id, limit: PAGE }));
+    }
+    return waiting;
   }
 
   function tellSelection() {
@@ -46,17 +62,17 @@ function many({ name, session, command }) {
   return {
     element: h('div', {},
       session.mayCommand && h('div', { class: 'toolbar', role: 'group', 'aria-label': 'Commands to dead letters' }, redrive, discard),
-      note, sheet.element),
+      note, sheet.element, more),
     async update({ report }) {
-      const waiting = await get('dead-letters', { stream: name, limit: SHOWN });
-      causes = [...new Set(waiting.map(letter => letter.causeType))];
+      const waiting = await load();
+      waiting.forEach(letter => causes.add(letter.causeType));
       for (const id of selected) {
         if (!waiting.some(letter => letter.id === id)) {
           selected.delete(id);
         }
       }
       tellSelection();
-      setHidden(note, report.deadLetters <= waiting.length);
+      [note, more].forEach(element => setHidden(element, report.deadLetters <= waiting.length));
       setText(note, `The first ${number(waiting.length)} of ${number(report.deadLetters)}.`);
       [redrive, discard].forEach(button => setHidden(button, waiting.length === 0));
       sheet.update(waiting);

@@ -15,9 +15,10 @@ export function now() {
 
 export function noteServerTime(date) {
   const server = Date.parse(date ?? '');
-  // Dates of HTTP are cut to the second.
-  if (!Number.isNaN(server) && Math.abs(server - Date.now()) > 2000) {
-    ahead = server - Date.now();
+  if (!Number.isNaN(server)) {
+    const difference = server - Date.now();
+    // Dates of HTTP are cut to the second.
+    ahead = Math.abs(difference) > 2000 ? difference : 0;
   }
 }
 

@@ -4,6 +4,8 @@ import { setText } from './dom.js';
 
 const INTERVAL = 2000;
 const LONGEST = 15000;
+/** Milliseconds of a turn after which what is shown isn't called live any more. */
+const SLOW = 5000;
 
 /** Runs `refresh` now and again until stop() is called. now() doesn't wait for the next turn. */
 export function live(refresh) {
@@ -20,6 +22,7 @@ export function live(refresh) {
       return;
     }
     running = true;
+    const slow = setTimeout(() => !stopped && say('away', 'The application hasn’t answered yet.'), SLOW);
     try {
       await refresh();
       failures = 0;
@@ -34,6 +37,8 @@ export function live(refresh) {
       if (problem.status === undefined) {
         console.error(problem);
       }
+    } finally {
+      clearTimeout(slow);
     }
     running = false;
     if (again) {

@@ -41,8 +41,12 @@ async function show() {
   }
   tellSession();
   main.replaceChildren();
-  const [kind, name, path = '', rest = ''] = address.split('/').map(decodeURIComponent);
-  if (kind === 'streams' && name) {
+  const [kind, name, path = '', rest = ''] = partsOf(address) ?? [];
+  if (kind === undefined) {
+    document.title = 'Not found · Tandem';
+    leadTo(['Streams', '#/']);
+    view = nothingHere();
+  } else if (kind === 'streams' && name) {
     document.title = `${name} · Tandem`;
     leadTo(['Streams', '#/'], [name, `#/streams/${encodeURIComponent(name)}`]);
     view = stream(main, { session, name, path, rest });
@@ -56,6 +60,24 @@ async function show() {
     main.querySelector('h1').focus({ preventScroll: true });
     scrollTo(0, 0);
   }
+}
+
+/** Null where it is none, such as one with a lone percent sign. */
+function partsOf(address) {
+  try {
+    return address.split('/').map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}
+
+function nothingHere() {
+  main.append(h('h1', { tabindex: '-1' }, 'Not found'),
+    h('p', { class: 'note' }, 'There is nothing at this address. ', h('a', { href: '#/' }, 'All streams')));
+  const status = document.getElementById('live');
+  delete status.dataset.kind;
+  status.textContent = '';
+  return { stop() {} };
 }
 
 function leadTo(...places) {

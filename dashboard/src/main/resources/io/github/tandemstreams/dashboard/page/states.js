@@ -20,10 +20,13 @@ export function streamState({ stopped, lanes }) {
       return { kind: word(state), text: word(state) };
     }
   }
-  const held = (lanes.STOPPED ?? 0) + (lanes.PAUSED ?? 0);
-  return held > 0
-    ? { kind: 'paused', text: `${held} of ${count} lanes paused` }
-    : { kind: 'active', text: 'running' };
+  const held = ['STOPPED', 'PAUSED'].filter(state => lanes[state]);
+  if (held.length === 0) {
+    return { kind: 'active', text: 'running' };
+  }
+  const [worst, other] = held.map(word);
+  const text = `${lanes[held[0]]} of ${count} lanes ${worst}`;
+  return { kind: worst, text: other ? `${text}, ${lanes[held[1]]} ${other}` : text };
 }
 
 export function laneState(lane, stopped) {

@@ -2,6 +2,7 @@ package io.github.tandemstreams.autoconfigure.endpoint;
 
 import io.github.tandemstreams.CommandConflictException;
 import io.github.tandemstreams.CommandRefusedException;
+import io.github.tandemstreams.autoconfigure.DatabaseTrouble;
 import io.github.tandemstreams.source.SourceUnavailableException;
 import io.github.tandemstreams.source.TopicNotFoundException;
 import java.security.Principal;

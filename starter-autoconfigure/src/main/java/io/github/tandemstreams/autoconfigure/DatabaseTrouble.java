@@ -1,4 +1,4 @@
-package io.github.tandemstreams.autoconfigure.endpoint;
+package io.github.tandemstreams.autoconfigure;
 
 import java.sql.SQLException;
 import java.util.List;
@@ -9,8 +9,11 @@ import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.transaction.TransactionException;
 
-/** What to tell of a database that can't do it now, but will again by itself. */
-final class DatabaseTrouble {
+/**
+ * What to tell of a database that can't do it now, but will again by itself. For those that answer over the web: the
+ * actuator's endpoint and the dashboard.
+ */
+public final class DatabaseTrouble {
 
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
@@ -24,7 +27,7 @@ final class DatabaseTrouble {
     private DatabaseTrouble() {}
 
     /** Empty if it won't pass by itself, as a right that is missing. */
-    static Optional<String> of(NestedRuntimeException failure) {
+    public static Optional<String> of(NestedRuntimeException failure) {
         if (isLocked(failure)) {
             return Optional.of("Somebody holds a lock that this needs, of a lane or of the stream; try again");
         }
