@@ -67,7 +67,7 @@ select l.stream,
        n.end_offset,
        case when n.end_offset is not null then greatest(n.end_offset - p.next_offset::bigint, 0) end as lag,
        case when n.end_offset <= p.next_offset::bigint then 0
-            when e.oldest is null then null
+            when n.end_offset is null or e.oldest is null then null
             when e.position = l.position then greatest(extract(epoch from now() - e.oldest)::double precision, 0)
             else greatest(extract(epoch from e.seen_at - e.oldest)::double precision, 0) end as lag_seconds,
        n.seen_at
@@ -76,7 +76,9 @@ select l.stream,
   left join lane_end e using (stream, lane)
   left join commit_log c on (c.stream, c.lane, c.batch) = (l.stream, l.lane, l.last_batch)
  cross join lateral (
-       select (w.ends ->> p.partition)::bigint as end_offset, w.seen_at
+       -- Where nobody has looked for a minute, more may have arrived since.
+       select case when w.seen_at > now() - interval '1 minute' then (w.ends ->> p.partition)::bigint end as end_offset,
+              w.seen_at
          from (values (e.ends, e.seen_at), (c.latest, c.committed_at)) as w (ends, seen_at)
         where w.ends is not null
         union all
@@ -85,10 +87,10 @@ select l.stream,
         limit 1) n;
 
 comment on view lane_lag is 'How far each lane is behind, one row per partition, by what was seen last: with its last commit, or every few seconds by whoever holds it.';
-comment on column lane_lag.end_offset is 'Offset after the last record that can be read; null if it isn''t known.';
+comment on column lane_lag.end_offset is 'Offset after the last record that can be read; null if it isn''t known: if nobody has seen it for a minute, since no instance holds the lane.';
 comment on column lane_lag.lag is 'Offsets between the two: records, and fewer where offsets are missing. Never negative; null if it isn''t known.';
 comment on column lane_lag.lag_seconds is 'Age of the oldest record that isn''t committed; of a lane that moved since the ends were seen, as it was then. Null if it isn''t known.';
-comment on column lane_lag.seen_at is 'When the end was seen. An old one means that no instance holds the lane.';
+comment on column lane_lag.seen_at is 'When the end was seen last. More than a minute ago means that no instance holds the lane.';
 
 -- The path is fixed here, to the schema of this script.
 create function batch_of_record(stream text, topic text, partition integer, record_offset bigint)

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param epoch its fencing number
  * @param lastBatch id of the last batch, -1 if none
  * @param position where the next batch starts
- * @param latest ends of its partitions, as an instance saw them last; a partition that none has seen is missing
- * @param lag records between the two, never negative; empty while unknown
- * @param latestAt when the ends were seen; null if they weren't
+ * @param latest ends of its partitions, as an instance saw them in the last minute; a partition that none has seen is missing
+ * @param lag records between the two, never negative; empty while unknown, as for a lane that no instance has held for a
+ *     minute
+ * @param latestAt when the ends were seen; null if none is known
  * @param changedAt when position or state changed last
  * @param problem why it failed; null if it didn't
  */

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param position where the next batch starts
  * @param lag records not committed yet, never negative; empty while unknown
  * @param retries how often the batch in hand was tried again so far
- * @param problem why the lane failed, or why its batch is being tried again; null if all is well
+ * @param problem why the lane failed, as it stands in its row: that may quote what records hold; or why its batch is being tried
+ *     again, with nothing of any record; null if all is well
  * @param backlog what waits in the lane
  */
 public record LaneStatus(

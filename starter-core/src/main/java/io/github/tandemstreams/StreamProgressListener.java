@@ -24,7 +24,11 @@ public interface StreamProgressListener {
     /** Another instance or a command took the lane over; what was being done here is rolled back. */
     default void onFenced(String stream, String lane) {}
 
-    /** The lane stopped as {@link LaneState#FAILED}. */
+    /**
+     * The lane stopped as {@link LaneState#FAILED}.
+     *
+     * @param problem why, as it stands in the lane's row; it may quote what records hold, as {@code cause} above may
+     */
     default void onFailed(String stream, String lane, String problem) {}
 
     /** The stream runs no longer on this instance. */

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param stopped whether an operator stopped it everywhere
  * @param version how many commands it has had
  * @param lanes how many lanes are in each state
- * @param lag records not committed yet over all lanes; empty while that is unknown for one of them
+ * @param lag records not committed yet over all lanes; empty while that is unknown for one of them, as for a lane that no
+ *     instance has held for a minute
  * @param deadLetters dead letters that wait
  * @param lastCommit when a batch was committed last; null if none was
  * @param problem why a lane failed, the last one that did; null if none is failed

@@ -1,5 +1,6 @@
 package io.github.tandemstreams;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -10,13 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param stream name of the stream
  * @param state what the stream does on this instance
  * @param lanes the lanes that are assigned to this instance
- * @param problem what keeps the stream from starting, or that an operator stopped it on all instances; null if nothing does
+ * @param problem what keeps the stream from starting or reading, or that an operator stopped it on all instances; null if
+ *     nothing does. Holds nothing of any record
+ * @param problemSince since when there has been a problem, if perhaps not always the same one; null if there is none
  */
 public record StreamStatus(
         String stream,
         State state,
         List<LaneStatus> lanes,
-        @Nullable String problem) {
+        @Nullable String problem,
+        @Nullable Instant problemSince) {
 
     /** What a stream does on one instance. */
     public enum State {

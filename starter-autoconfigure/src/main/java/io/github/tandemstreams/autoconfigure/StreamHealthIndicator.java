@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -16,15 +17,20 @@ import org.springframework.boot.health.contributor.Status;
  * Health of a stream on this instance.
  *
  * <ul>
- *   <li>DOWN: a lane is FAILED, or stalled: it has had records for so long and committed none, or couldn't be claimed. Both
- *       need a person. A wait for the database or the source that lasts as long is told in this way, too. The time until
- *       the trigger lets a batch begin doesn't count.
+ *   <li>DOWN: a lane is FAILED, or stalled: it has had records for so long and committed none, or couldn't be claimed. Or the
+ *       stream is stalled: it couldn't start, or its source couldn't be read, for as long. All of this needs a person. The
+ *       time until the trigger lets a batch begin doesn't count.
  *   <li>UNKNOWN: a batch is being tried again, or the stream waits for its source or its database. That passes by itself;
  *       the detail {@code problem} says what it is.
  *   <li>UP: all else, also if the stream or a lane was stopped or paused on purpose.
  * </ul>
+ *
+ * <p>Health may be shown to people who see no payloads, so it holds nothing of what records hold: not why a lane failed.
  */
 final class StreamHealthIndicator extends AbstractHealthIndicator {
+
+    private static final String FAILED =
+            "failed; its cause is in tandem.lane_position, and on the endpoint tandem where payloads are shown";
 
     private final StreamOperations streams;
     private final String stream;
@@ -45,13 +51,18 @@ final class StreamHealthIndicator extends AbstractHealthIndicator {
         if (status.problem() != null) {
             health.withDetail("problem", status.problem());
         }
+        Instant since = status.problemSince();
+        if (since != null && isStalled(status, now)) {
+            health.withDetail("stalledSince", since);
+        }
         Map<String, Object> lanes = new LinkedHashMap<>();
         status.lanes().forEach(lane -> lanes.put(lane.lane(), details(lane, now)));
         health.withDetail("lanes", lanes);
     }
 
     private Status health(StreamStatus status, Instant now) {
-        if (status.lanes().stream().anyMatch(lane -> lane.state() == LaneState.FAILED || isStalled(lane, now))) {
+        if (isStalled(status, now)
+                || status.lanes().stream().anyMatch(lane -> lane.state() == LaneState.FAILED || isStalled(lane, now))) {
             return Status.DOWN;
         }
         boolean troubled = (status.problem() != null && status.state() != StreamStatus.State.STOPPED)
@@ -59,11 +70,17 @@ final class StreamHealthIndicator extends AbstractHealthIndicator {
         return troubled ? Status.UNKNOWN : Status.UP;
     }
 
+    /** What keeps it from starting or reading passes by itself, or it doesn't. */
+    private boolean isStalled(StreamStatus status, Instant now) {
+        return status.state() != StreamStatus.State.STOPPED && isLongAgo(status.problemSince(), now);
+    }
+
     private boolean isStalled(LaneStatus lane, Instant now) {
-        Instant since = lane.backlog().since();
-        return lane.state() == LaneState.ACTIVE
-                && since != null
-                && !since.plus(stalledAfter).isAfter(now);
+        return lane.state() == LaneState.ACTIVE && isLongAgo(lane.backlog().since(), now);
+    }
+
+    private boolean isLongAgo(@Nullable Instant since, Instant now) {
+        return since != null && !since.plus(stalledAfter).isAfter(now);
     }
 
     private Map<String, Object> details(LaneStatus lane, Instant now) {
@@ -79,7 +96,7 @@ final class StreamHealthIndicator extends AbstractHealthIndicator {
         }
         if (lane.problem() != null) {
             details.put("retries", lane.retries());
-            details.put("problem", lane.problem());
+            details.put("problem", lane.state() == LaneState.ACTIVE ? lane.problem() : FAILED);
         }
         return details;
     }

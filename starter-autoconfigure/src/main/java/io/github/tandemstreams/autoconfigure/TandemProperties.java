@@ -34,7 +34,8 @@ public record TandemProperties(
     /**
      * When a stream isn't healthy.
      *
-     * @param stalledAfter How long a lane may have records and commit none before its stream's health is DOWN.
+     * @param stalledAfter How long a lane may have records and commit none, or a stream fail to start or to read, before its
+     *     health is DOWN.
      */
     public record Health(@DefaultValue("5m") Duration stalledAfter) {}
 

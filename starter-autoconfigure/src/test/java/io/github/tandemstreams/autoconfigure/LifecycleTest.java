@@ -13,6 +13,7 @@ import io.github.tandemstreams.test.KafkaBroker;
 import io.github.tandemstreams.test.PostgresServer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -27,6 +28,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -101,8 +105,10 @@ class LifecycleTest {
     @Test
     void aBrokerThatIsDownIsWaitedForWhileTheApplicationIsUp(CapturedOutput output) {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
+        Instant began = Instant.now();
         try (ConfigurableApplicationContext context = app().with(
                         "spring.kafka.bootstrap-servers=localhost:1",
+                        "tandem.health.stalled-after=2s",
                         "spring.kafka.properties[default.api.timeout.ms]=500",
                         "spring.kafka.properties[request.timeout.ms]=400",
                         "spring.datasource.hikari.maximum-pool-size=2")
@@ -110,7 +116,15 @@ class LifecycleTest {
             StreamStatus status = context.getBean(StreamOperations.class).status("seen");
             assertThat(status.state()).isEqualTo(StreamStatus.State.STARTING);
             assertThat(status.problem()).isNotNull();
+            assertThat(status.problemSince()).isBetween(began, Instant.now());
             assertThat(keepsTheApplicationAlive()).isTrue();
+            // It is tried again and again, and since the first time it was for nothing.
+            HealthContributor health = context.getBean(StreamsHealth.class).getContributor("seen");
+            App.await()
+                    .until(() -> ((HealthIndicator) health).health().getStatus().equals(Status.DOWN));
+            assertThat(((HealthIndicator) health).health().getDetails())
+                    .containsEntry("state", StreamStatus.State.STARTING)
+                    .containsEntry("stalledSince", status.problemSince());
         }
         assertThat(keepsTheApplicationAlive()).isFalse();
         App.await().untilAsserted(() -> assertThat(threads(before)).isEmpty());

@@ -77,12 +77,17 @@ class StreamHealthTest {
     }
 
     @Test
-    void aFailedLaneIsDownAndSaysWhy() {
-        Health health =
-                health(State.RUNNING, null, lane(LaneState.ACTIVE, null), lane(LaneState.FAILED, "batch 42 failed"));
+    void aFailedLaneIsDownAndSaysWhereItsCauseStands() {
+        Health health = health(
+                State.RUNNING,
+                null,
+                lane(LaneState.ACTIVE, null),
+                lane(LaneState.FAILED, "Failing row contains (s3cret)"));
 
         assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-        assertThat(health.getDetails().toString()).contains("problem=batch 42 failed");
+        assertThat(health.getDetails().toString())
+                .contains("state=FAILED", "problem=failed; its cause is in tandem.lane_position")
+                .doesNotContain("s3cret");
     }
 
     @Test
@@ -125,8 +130,30 @@ class StreamHealthTest {
     }
 
     @Test
+    void aStreamThatCannotStartOrReadForTooLongIsDown() {
+        Instant longAgo = Instant.now().minus(Duration.ofMinutes(5));
+        for (State state : List.of(State.STARTING, State.RUNNING)) {
+            Health stalled = health(state, "Kafka refuses the login", longAgo);
+            assertThat(stalled.getStatus()).as("%s", state).isEqualTo(Status.DOWN);
+            assertThat(stalled.getDetails())
+                    .containsEntry("problem", "Kafka refuses the login")
+                    .containsEntry("stalledSince", longAgo);
+
+            Health waiting = health(state, "Kafka refuses the login", longAgo.plusSeconds(10));
+            assertThat(waiting.getStatus()).as("%s", state).isEqualTo(Status.UNKNOWN);
+            assertThat(waiting.getDetails()).doesNotContainKey("stalledSince");
+        }
+        assertThat(health(State.RUNNING, "Kafka refuses the login", longAgo, lane(LaneState.ACTIVE, null))
+                        .getStatus())
+                .isEqualTo(Status.DOWN);
+        assertThat(health(State.STOPPED, "an operator stopped it everywhere", longAgo)
+                        .getStatus())
+                .isEqualTo(Status.UP);
+    }
+
+    @Test
     void aFailedLaneTurnsHealthDownButNeitherReadinessNorLiveness() {
-        given(State.RUNNING, null, lane(LaneState.FAILED, "poison"));
+        given(State.RUNNING, null, null, lane(LaneState.FAILED, "poison"));
         runner.withPropertyValues(
                         "management.endpoint.health.probes.enabled=true",
                         "management.endpoint.health.show-details=always",
@@ -162,12 +189,16 @@ class StreamHealthTest {
     }
 
     private Health health(State state, @Nullable String problem, LaneStatus... lanes) {
-        given(state, problem, lanes);
+        return health(state, problem, problem == null ? null : Instant.now(), lanes);
+    }
+
+    private Health health(State state, @Nullable String problem, @Nullable Instant since, LaneStatus... lanes) {
+        given(state, problem, since, lanes);
         return new StreamHealthIndicator(streams, "orders", Duration.ofMinutes(5)).health();
     }
 
-    private void given(State state, @Nullable String problem, LaneStatus... lanes) {
-        streams.statuses.put("orders", new StreamStatus("orders", state, List.of(lanes), problem));
+    private void given(State state, @Nullable String problem, @Nullable Instant since, LaneStatus... lanes) {
+        streams.statuses.put("orders", new StreamStatus("orders", state, List.of(lanes), problem, since));
     }
 
     private static LaneStatus lane(LaneState state, @Nullable String problem) {

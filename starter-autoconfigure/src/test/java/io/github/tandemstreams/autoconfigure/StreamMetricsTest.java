@@ -128,7 +128,7 @@ class StreamMetricsTest {
 
     private void held(LaneStatus... lanes) {
         streams.statuses.put(
-                "orders", new StreamStatus("orders", StreamStatus.State.RUNNING, Arrays.asList(lanes), null));
+                "orders", new StreamStatus("orders", StreamStatus.State.RUNNING, Arrays.asList(lanes), null, null));
     }
 
     private static LaneStatus lane(String name, OptionalLong lag) {

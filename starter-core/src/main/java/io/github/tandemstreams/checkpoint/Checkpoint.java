@@ -113,8 +113,23 @@ public interface Checkpoint {
     /** How many databases the running transaction has connections of, its own one included. Costs no statement. */
     int boundConnections();
 
-    /** Which of these fences still hold; one query for all. */
-    Set<LaneId> holding(Collection<Fence> fences);
+    /** Which of these fences still hold, and which lanes a command took away; one query for all. */
+    Holding holding(Collection<Fence> fences);
+
+    /**
+     * Whose lanes are.
+     *
+     * @param mine lanes whose fence holds
+     * @param commanded lanes whose fence doesn't hold and that have no owner: an operator's command took them away, and nobody
+     *     has claimed them since. All others were claimed by somebody else
+     */
+    record Holding(Set<LaneId> mine, Set<LaneId> commanded) {
+
+        public Holding {
+            mine = Set.copyOf(mine);
+            commanded = Set.copyOf(commanded);
+        }
+    }
 
     /**
      * Writes what is known of the failures of batch {@code lastBatch + 1}, with its plan, if the fence holds; and that the
@@ -175,6 +190,17 @@ public interface Checkpoint {
 
     /** What a failure means. */
     FailureKind classify(Throwable failure);
+
+    /**
+     * What may be told of an exception beside its class and its stack trace where nobody is to read what records hold, as in a
+     * log: what the database says of itself. The message of an exception may quote a row.
+     *
+     * @param failure one exception; its causes are asked for one by one
+     * @return empty if there is nothing of the kind
+     */
+    default Optional<String> withoutContents(Throwable failure) {
+        return Optional.empty();
+    }
 
     /**
      * Does what helps a transient failure to pass. To be called after its transaction was rolled back, before the next try.

@@ -26,17 +26,23 @@ import org.slf4j.LoggerFactory;
  * What follows from the end of a transaction or a claim: which state the lane takes, when it is tried again, and what
  * people are told. The policy of failures stands here and nowhere else.
  *
+ * <p>Messages of exceptions may quote what is in records: they stand in the lane's row and in the debug log. What everybody
+ * reads, the log from INFO on and health, has what {@link SafeText} leaves of them.
+ *
  * <p>Threading: belongs to one worker.
  */
 final class Aftermath {
 
     private static final Logger log = LoggerFactory.getLogger(Aftermath.class);
 
+    private static final String NOTHING_WRITTEN = ". Nothing of it was written.";
+
     private final StreamDefinition<?> stream;
     private final Checkpoint checkpoint;
     private final FailurePolicy policy;
     private final TroubleLog troubles;
     private final ProgressReporter reporter;
+    private final SafeText safe;
     private final Clock clock;
 
     Aftermath(StreamDefinition<?> stream, TroubleLog troubles, ProgressReporter reporter, Clock clock) {
@@ -45,6 +51,7 @@ final class Aftermath {
         this.policy = stream.failurePolicy();
         this.troubles = troubles;
         this.reporter = reporter;
+        this.safe = new SafeText(checkpoint);
         this.clock = clock;
     }
 
@@ -153,11 +160,11 @@ final class Aftermath {
                     "{}: batch {} met a condition that passes by itself, and is run again until it does: {}",
                     lane.id,
                     lane.plan().batch(),
-                    text(cause));
+                    safe.line(cause));
         }
         log.debug("{}: next run of batch {} at {}", lane.id, lane.plan().batch(), at, cause);
         checkpoint.recover(cause);
-        lane.retry(at, text(cause));
+        lane.retry(at, safe.line(cause));
         reporter.retry(lane.id, cause);
     }
 
@@ -195,27 +202,29 @@ final class Aftermath {
     private void tryAgain(Lane lane, Throwable cause) {
         log.warn(
                 "{}: attempt {} of {} of batch {} ({}) failed and was rolled back, nothing of it was written; it is run"
-                        + " again",
+                        + " again: {}",
                 lane.id,
                 lane.attempts,
                 policy.maxAttempts(),
                 lane.plan().batch(),
                 lane.plan().range(),
-                cause);
-        lane.retry(retryAt(lane.attempts), text(cause));
+                safe.withFrames(cause));
+        inFull(lane, cause);
+        lane.retry(retryAt(lane.attempts), safe.line(cause));
         reporter.retry(lane.id, cause);
     }
 
     private void lookForBadRecords(Lane lane, Throwable cause) {
         log.warn(
                 "{}: batch {} ({}) failed and was rolled back, nothing of it was written; the records to blame are looked"
-                        + " for by trial runs",
+                        + " for by trial runs: {}",
                 lane.id,
                 lane.plan().batch(),
                 lane.plan().range(),
-                cause);
+                safe.withFrames(cause));
+        inFull(lane, cause);
         lane.isolating = true;
-        lane.retry(clock.instant(), "looking for the records to blame: " + text(cause));
+        lane.retry(clock.instant(), "looking for the records to blame: " + safe.line(cause));
         reporter.retry(lane.id, cause);
     }
 
@@ -235,7 +244,7 @@ final class Aftermath {
         } catch (RuntimeException unreachable) {
             log.debug("{}: its verdict can't be taken back yet", lane.id, unreachable);
             lane.isolating = true;
-            lane.retry(retryAt(lane.failures + 1), text(cause));
+            lane.retry(retryAt(lane.failures + 1), safe.line(cause));
             return;
         }
         giveUp(
@@ -303,7 +312,7 @@ final class Aftermath {
             return;
         }
         Throwable cause = Objects.requireNonNullElseGet(
-                lane.lastFailure, () -> new IllegalStateException("The process died in the batch, again and again"));
+                lane.lastFailure, () -> new EngineException("The process died in the batch, again and again"));
         if (lane.attempts < policy.maxAttempts()) {
             lane.isolating = false;
             tryAgain(lane, cause);
@@ -319,11 +328,12 @@ final class Aftermath {
     private void searchFailed(Lane lane, Throwable cause) {
         if (Isolation.isDeath(cause)) {
             log.error(
-                    "{}: a trial run of batch {} met an error of the JVM",
+                    "{}: a trial run of batch {} met an error of the JVM: {}",
                     lane.id,
                     lane.plan().batch(),
-                    cause);
-            lane.retry(retryAt(lane.failures + 1), text(cause));
+                    safe.withFrames(cause));
+            inFull(lane, cause);
+            lane.retry(retryAt(lane.failures + 1), safe.line(cause));
             reporter.retry(lane.id, cause);
         } else if (checkpoint.classify(cause) == FailureKind.TRANSIENT) {
             retryWithoutEnd(lane, cause);
@@ -333,8 +343,9 @@ final class Aftermath {
                     "{}: a trial run of batch {} met a time limit, as behind somebody's lock; the search begins again: {}",
                     lane.id,
                     lane.plan().batch(),
-                    text(cause));
-            lane.retry(retryAt(lane.searchesTimedOut), text(cause));
+                    safe.line(cause));
+            inFull(lane, cause);
+            lane.retry(retryAt(lane.searchesTimedOut), safe.line(cause));
             reporter.retry(lane.id, cause);
         } else {
             giveUp(lane, cause, "and the records to blame couldn't be found");
@@ -344,8 +355,9 @@ final class Aftermath {
     /** The lane stops as FAILED; if that can't be written, its batch is tried once more, later. */
     private void giveUp(Lane lane, Throwable cause, String why) {
         Plan plan = lane.plan();
-        String problem = "batch " + plan.batch() + " (" + plan.range() + ") failed, " + why + ": " + text(cause)
-                + ". Nothing of it was written.";
+        String what = "batch " + plan.batch() + " (" + plan.range() + ") failed, " + why + ": ";
+        String problem = what + text(cause) + NOTHING_WRITTEN;
+        String told = what + safe.line(cause) + NOTHING_WRITTEN;
         try {
             if (!checkpoint.fail(lane.owned(), problem)) {
                 fenced(lane);
@@ -353,17 +365,25 @@ final class Aftermath {
             }
         } catch (RuntimeException unwritable) {
             log.warn(
-                    "{}: {} The lane can't be marked as failed either, the batch is tried again",
+                    "{}: {} The lane can't be marked as failed either, the batch is tried again: {}",
                     lane.id,
-                    problem,
-                    unwritable);
-            lane.retry(retryAt(lane.failures + 1), problem);
+                    told,
+                    safe.line(unwritable));
+            inFull(lane, unwritable);
+            inFull(lane, cause);
+            lane.retry(retryAt(lane.failures + 1), told);
             return;
         }
-        stopFailed(lane, lane.claimed(), problem, cause);
+        stopFailed(lane, lane.claimed(), problem, told, SafeText.frames(cause));
+        inFull(lane, cause);
     }
 
-    private void stopFailed(Lane lane, Claim claim, String problem, @Nullable Throwable cause) {
+    /**
+     * @param problem for its row
+     * @param told for the log
+     * @param frames where in the code it was
+     */
+    private void stopFailed(Lane lane, Claim claim, String problem, String told, String frames) {
         lane.hold(new Claim(
                 lane.fence == null ? claim.fence() : lane.owned(),
                 claim.generation(),
@@ -375,13 +395,13 @@ final class Aftermath {
                 claim.deadInARow(),
                 claim.lastCommitEpoch()));
         log.error(
-                "{}: FAILED: {} The other lanes go on. Mend the cause, then resume the lane with"
-                        + " StreamOperations.resume(\"{}\", \"{}\").",
+                "{}: FAILED: {} The other lanes go on. What failed is told in full in tandem.lane_position. Mend the cause,"
+                        + " then resume the lane with StreamOperations.resume(\"{}\", \"{}\").{}",
                 lane.id,
-                problem,
+                told,
                 lane.id.stream(),
                 lane.id.lane(),
-                cause);
+                frames);
         reporter.failed(lane.id, problem);
     }
 
@@ -397,13 +417,23 @@ final class Aftermath {
         loseClaim(lane);
     }
 
-    /** The row of a lane that wasn't running says that somebody else claims it, or that a command was given. */
+    /** The row of a lane that wasn't running says that somebody else claims it; or its plan couldn't ride along. */
     void movedAway(Lane lane) {
         log.debug(
                 "{}: another claim or a command moved it (our epoch was {})",
                 lane.id,
                 lane.owned().epoch());
         loseClaim(lane);
+    }
+
+    /** An operator's command left the lane to whoever claims it: no rival is there to be given time. */
+    void commanded(Lane lane) {
+        log.debug(
+                "{}: a command was given (our epoch was {})",
+                lane.id,
+                lane.owned().epoch());
+        lane.commanded(clock.instant());
+        reporter.fenced(lane.id);
     }
 
     private void loseClaim(Lane lane) {
@@ -413,7 +443,8 @@ final class Aftermath {
 
     /** Nobody knows whether the last transaction was committed; claiming the lane on a new connection tells. */
     void unknown(Lane lane, @Nullable Result perhaps, String what, Throwable cause) {
-        log.warn("{}: {} ({}); the lane is claimed again to find out", lane.id, what, text(cause));
+        log.warn("{}: {} ({}); the lane is claimed again to find out", lane.id, what, safe.line(cause));
+        inFull(lane, cause);
         lane.doubt(perhaps, retryAt(lane.failures + 1));
         reporter.retry(lane.id, cause);
     }
@@ -445,7 +476,7 @@ final class Aftermath {
                 broken(lane, broken);
             }
         } catch (RuntimeException unreachable) {
-            notClaimed(lane, text(unreachable), unreachable);
+            notClaimed(lane, safe.line(unreachable), unreachable);
         }
     }
 
@@ -456,11 +487,14 @@ final class Aftermath {
             takeUpTrouble(lane);
         } else if (claim.state() == LaneState.FAILED) {
             log.warn(
-                    "{}: is FAILED: {} It runs again after StreamOperations.resume(\"{}\", \"{}\").",
+                    "{}: is FAILED, why is in tandem.lane_position. It runs again after StreamOperations.resume(\"{}\","
+                            + " \"{}\").",
                     lane.id,
-                    claim.failure(),
                     lane.id.stream(),
                     lane.id.lane());
+            log.debug("{}: is FAILED: {}", lane.id, claim.failure());
+        } else if (claim.state() == LaneState.STOPPED) {
+            log.info("{}: is stopped; it runs again after an operator's command 'start'", lane.id);
         } else {
             log.info(
                     "{}: is paused; it runs again after StreamOperations.resume(\"{}\", \"{}\")",
@@ -482,10 +516,7 @@ final class Aftermath {
                 && (exhausted || trouble.search().isPresent());
         if (exhausted && policy.onFailure() == OnFailure.STOP) {
             String why = lane.attempts + " runs were begun and none was finished";
-            giveUp(
-                    lane,
-                    new IllegalStateException("The process died while it ran this batch, or its runs failed"),
-                    why);
+            giveUp(lane, new EngineException("The process died while it ran this batch, or its runs failed"), why);
         }
     }
 
@@ -523,7 +554,7 @@ final class Aftermath {
     private void broken(Lane lane, LaneClaimer.Claimed.Broken broken) {
         try {
             if (checkpoint.fail(broken.claim().fence(), broken.why())) {
-                stopFailed(lane, broken.claim(), broken.why(), null);
+                stopFailed(lane, broken.claim(), broken.why(), broken.why(), "");
             } else {
                 loseClaim(lane);
             }
@@ -536,6 +567,12 @@ final class Aftermath {
         return clock.instant().plus(policy.backoff().afterFailures(failures));
     }
 
+    /** For those who look for it: the messages may quote what is in records. */
+    private static void inFull(Lane lane, Throwable cause) {
+        log.debug("{}: the failure in full", lane.id, cause);
+    }
+
+    /** For the lane's row. */
     private static String text(Throwable cause) {
         Throwable root = cause;
         while (root.getCause() != null && root.getCause() != root) {

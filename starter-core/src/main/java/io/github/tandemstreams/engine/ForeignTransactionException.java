@@ -1,7 +1,7 @@
 package io.github.tandemstreams.engine;
 
 /** The handler committed a transaction beside its batch's: with each replay of the batch that is done again. */
-final class ForeignTransactionException extends RuntimeException {
+final class ForeignTransactionException extends EngineException {
 
     /** @param transaction name of the other transaction */
     ForeignTransactionException(String what, String transaction) {

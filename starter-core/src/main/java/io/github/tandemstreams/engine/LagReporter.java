@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,11 +22,12 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   each time: lanes for which anything changed, or that weren't written lately: write them, in one statement
- *              lanes whose end wasn't told lately (nothing is read of one that is held or full): ask the source, all at once
- *              what is new by its answers: write it
+ *   beside it, each time: lanes whose end wasn't told lately (nothing is read of one that is held or full): ask the source,
+ *              all at once; what is new by its answers: write it
  * </pre>
  *
- * <p>What is known is written before the source is asked: its answer takes long where a partition has no leader.
+ * <p>The source is asked by another thread: its answer takes long where a partition has no leader, and what isn't written in
+ * time is taken for unknown.
  *
  * <p>It is never in a batch's way, and what it fails to do now is done the next time.
  */
@@ -34,36 +36,53 @@ final class LagReporter {
     private static final Duration FIRST = Duration.ofSeconds(1);
     private static final Duration PERIOD = Duration.ofSeconds(5);
 
-    /** A row older than a minute tells that no instance holds the lane; between two looks the source may be slow. */
+    /** A row older than a minute tells that no instance holds the lane; the database may be slow, too. */
     private static final Duration AT_LEAST_EVERY = Duration.ofSeconds(40);
 
     private static final Logger log = LoggerFactory.getLogger(LagReporter.class);
 
     private final StreamDefinition<?> stream;
     private final Supplier<List<Lane>> lanes;
-    private final Periodic timer;
+    private final LongSupplier nanoTime;
+    private final Periodic writing;
+    private final Periodic lookingUp;
+
+    /** Guarded by this; so is what was complained of. */
     private final Map<LaneEnd, Long> written = new HashMap<>();
+
     private boolean complained;
 
     /** @param lanes those that this instance holds, asked for each time */
     LagReporter(StreamDefinition<?> stream, Supplier<List<Lane>> lanes) {
+        this(stream, lanes, System::nanoTime);
+    }
+
+    /** @param nanoTime in place of {@link System#nanoTime()} */
+    LagReporter(StreamDefinition<?> stream, Supplier<List<Lane>> lanes, LongSupplier nanoTime) {
         this.stream = stream;
         this.lanes = lanes;
-        this.timer = new Periodic("tandem-" + stream.name() + "-lag", FIRST, PERIOD, this::report);
+        this.nanoTime = nanoTime;
+        this.writing = new Periodic("tandem-" + stream.name() + "-lag", FIRST, PERIOD, this::report);
+        this.lookingUp = new Periodic("tandem-" + stream.name() + "-ends", FIRST, PERIOD, this::lookUp);
     }
 
     void start() {
-        timer.start();
+        writing.start();
+        lookingUp.start();
     }
 
     void stop(Duration timeout) {
-        timer.stop(timeout);
+        writing.stop(timeout);
+        lookingUp.stop(timeout);
     }
 
-    /** One time. */
+    /** Writes what is known, once. */
     void report() {
         attempt(() -> write(lanes.get()));
-        // Also while the database is away: health tells by them that a lane is behind.
+    }
+
+    /** Asks for what isn't known, once. Also while the database is away: health tells by it that a lane is behind. */
+    void lookUp() {
         attempt(() -> {
             List<Lane> held = lanes.get();
             if (lookUpEnds(held)) {
@@ -103,8 +122,8 @@ final class LagReporter {
         return true;
     }
 
-    private void write(List<Lane> held) {
-        long now = System.nanoTime();
+    private synchronized void write(List<Lane> held) {
+        long now = nanoTime.getAsLong();
         List<LaneEnd> known = new ArrayList<>();
         for (Lane lane : held) {
             LaneStatus status = lane.status();
@@ -130,7 +149,7 @@ final class LagReporter {
     }
 
     /** What passes by itself needs nobody. */
-    private void complain(RuntimeException failure) {
+    private synchronized void complain(RuntimeException failure) {
         if (!complained && stream.checkpoint().classify(failure) == FailureKind.FATAL) {
             complained = true;
             log.warn(

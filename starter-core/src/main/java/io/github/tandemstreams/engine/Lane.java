@@ -127,7 +127,10 @@ final class Lane implements LaneIntake {
 
     Set<RecordKey> heldKeys = Set.of();
     int failures;
+
+    /** How often rivals took it since the last commit, or the last command. */
     int fencings;
+
     int claimFailures;
 
     /** How long it took to plan the batch in hand ahead. */
@@ -235,14 +238,24 @@ final class Lane implements LaneIntake {
 
     /** Somebody else owns the lane: what was read and planned here is dropped. */
     void fenced(Instant retryAt) {
-        phase = Phase.UNCLAIMED;
         fencings++;
+        drop(retryAt);
+    }
+
+    /** A command took the lane from us, and is nobody to wait for. */
+    void commanded(Instant claimAt) {
+        fencings = 0;
+        drop(claimAt);
+    }
+
+    private void drop(Instant claimAt) {
+        phase = Phase.UNCLAIMED;
         fence = null;
         plan = null;
         doubtful = null;
         inHand = List.of();
         forgetTrouble();
-        notBefore = retryAt;
+        notBefore = claimAt;
         buffer.close();
         told();
     }

@@ -157,7 +157,7 @@ final class LaneClaimer {
         checkpoint.add(lane.id, new LaneStart("", bounds.topicId(), bounds.earliest()));
         return checkpoint
                 .claim(lane.id, owner)
-                .orElseThrow(() -> new IllegalStateException(lane.id + ": its row was deleted"));
+                .orElseThrow(() -> new EngineException(lane.id + ": its row was deleted"));
     }
 
     private Claimed goOn(Lane lane, Claim claimed, LaneBounds bounds) {

@@ -2,12 +2,10 @@ package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.checkpoint.Checkpoint;
 import io.github.tandemstreams.checkpoint.Fence;
-import io.github.tandemstreams.source.LaneId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -27,16 +25,27 @@ final class LaneWatch {
         this.checkpoint = checkpoint;
     }
 
-    /** Compares the lanes that are due, in one query, and tells of those that somebody else has taken over. */
-    void compare(Collection<Lane> lanes, Instant now, Consumer<Lane> moved) {
+    /**
+     * Compares the lanes that are due, in one query.
+     *
+     * @param moved told of those that somebody else has claimed
+     * @param commanded told of those that a command took away
+     */
+    void compare(Collection<Lane> lanes, Instant now, Consumer<Lane> moved, Consumer<Lane> commanded) {
         List<Lane> due = lanes.stream().filter(lane -> isDue(lane, now)).toList();
         if (due.isEmpty()) {
             return;
         }
         due.forEach(lane -> lane.compared = now);
         List<Fence> fences = due.stream().map(Lane::owned).toList();
-        Set<LaneId> holding = checkpoint.holding(fences);
-        due.stream().filter(lane -> !holding.contains(lane.id)).forEach(moved);
+        Checkpoint.Holding holding = checkpoint.holding(fences);
+        for (Lane lane : due) {
+            if (holding.commanded().contains(lane.id)) {
+                commanded.accept(lane);
+            } else if (!holding.mine().contains(lane.id)) {
+                moved.accept(lane);
+            }
+        }
     }
 
     /** When the next comparison is due. */

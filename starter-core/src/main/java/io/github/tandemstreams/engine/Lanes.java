@@ -3,6 +3,7 @@ package io.github.tandemstreams.engine;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneIntake;
 import io.github.tandemstreams.source.LaneListener;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ final class Lanes implements LaneListener {
     private final Limits limits;
     private final List<Worker> workers;
     private final Map<String, Lane> held = new ConcurrentHashMap<>();
-    private volatile @Nullable String trouble;
+    private volatile @Nullable Problem trouble;
 
     Lanes(String stream, Limits limits, List<Worker> workers) {
         this.stream = stream;
@@ -49,7 +50,7 @@ final class Lanes implements LaneListener {
 
     @Override
     public void troubled(String problem) {
-        trouble = problem;
+        trouble = Problem.after(trouble, problem, Instant.now());
     }
 
     @Override
@@ -59,7 +60,7 @@ final class Lanes implements LaneListener {
 
     /** What keeps the source from being read; null if nothing does. */
     @Nullable
-    String trouble() {
+    Problem trouble() {
         return trouble;
     }
 

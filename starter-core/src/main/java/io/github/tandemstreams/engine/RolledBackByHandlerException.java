@@ -1,7 +1,7 @@
 package io.github.tandemstreams.engine;
 
 /** The handler returned normally but had marked the transaction for roll-back: its writes can't be committed. */
-final class RolledBackByHandlerException extends RuntimeException {
+final class RolledBackByHandlerException extends EngineException {
 
     /** @param what what the handler was called with */
     RolledBackByHandlerException(String what) {

@@ -1,6 +1,7 @@
 package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.CommandRecord;
+import io.github.tandemstreams.LaneStatus;
 import io.github.tandemstreams.StartReport;
 import io.github.tandemstreams.StartingOffsets;
 import io.github.tandemstreams.StreamCommand;
@@ -44,7 +45,7 @@ public final class StreamRuntime {
     private final Registration registration;
 
     private volatile StreamStatus.State state = StreamStatus.State.STOPPED;
-    private volatile @Nullable String problem;
+    private volatile @Nullable Problem problem;
     private volatile @Nullable Running running;
     private @Nullable Thread starter;
 
@@ -126,9 +127,17 @@ public final class StreamRuntime {
         };
     }
 
+    /** The source says what is wrong and what to look at; other exceptions may say more than everybody shall read. */
+    private String told(RuntimeException failure) {
+        return failure instanceof SourceUnavailableException
+                ? String.valueOf(failure.getMessage())
+                : new SafeText(stream.checkpoint()).line(failure);
+    }
+
     private void waitFor(RuntimeException first) {
-        log.warn("Stream '{}': can't start yet, and is tried again until it can: {}", name(), first.getMessage());
-        problem = first.getMessage();
+        Problem found = Problem.after(null, told(first), clock.instant());
+        problem = found;
+        log.warn("Stream '{}': can't start yet, and is tried again until it can: {}", name(), found.text());
         starter = Threads.daemon("tandem-" + name() + "-starter", this::startLater);
         starter.start();
     }
@@ -159,7 +168,7 @@ public final class StreamRuntime {
             } catch (InterruptedException stopped) {
                 return;
             } catch (RuntimeException again) {
-                problem = again.getMessage();
+                problem = Problem.after(problem, told(again), clock.instant());
                 log.debug("Stream '{}': start failed {} times", name(), failures + 1, again);
             }
         }
@@ -183,9 +192,12 @@ public final class StreamRuntime {
     private void stayStopped() {
         stream.source().stop();
         stoppedByOperator = true;
-        problem = "an operator stopped the stream on all instances; it starts again by the command 'start'";
+        Problem stopped = new Problem(
+                "an operator stopped the stream on all instances; it starts again by the command 'start'",
+                clock.instant());
+        problem = stopped;
         state = StreamStatus.State.STOPPED;
-        log.info("Stream '{}': {}", name(), problem);
+        log.info("Stream '{}': {}", name(), stopped.text());
     }
 
     /** What the watch found: an operator's stop, or start, of the stream on all instances. */
@@ -326,14 +338,16 @@ public final class StreamRuntime {
     public StreamStatus status() {
         Running now = running;
         if (now == null) {
-            return new StreamStatus(name(), state, List.of(), problem);
+            return status(List.of(), problem);
         }
-        String trouble = now.lanes().trouble();
-        return new StreamStatus(
-                name(),
-                state,
-                now.lanes().all().stream().map(Lane::status).toList(),
-                trouble == null ? problem : trouble);
+        Problem trouble = now.lanes().trouble();
+        return status(now.lanes().all().stream().map(Lane::status).toList(), trouble == null ? problem : trouble);
+    }
+
+    private StreamStatus status(List<LaneStatus> lanes, @Nullable Problem present) {
+        return present == null
+                ? new StreamStatus(name(), state, lanes, null, null)
+                : new StreamStatus(name(), state, lanes, present.text(), present.since());
     }
 
     /**

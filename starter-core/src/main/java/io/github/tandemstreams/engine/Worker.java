@@ -144,9 +144,10 @@ final class Worker implements Runnable {
             } catch (Throwable unexpected) {
                 log.error(
                         "Stream '{}': a worker met an error that it doesn't know; nothing of this turn was committed"
-                                + " unseen, its lanes are claimed again",
+                                + " unseen, its lanes are claimed again: {}",
                         stream.name(),
-                        unexpected);
+                        new SafeText(checkpoint).withFrames(unexpected));
+                log.debug("Stream '{}': the error in full", stream.name(), unexpected);
                 lanes.forEach(aftermath::unexpected);
             }
         }
@@ -213,7 +214,7 @@ final class Worker implements Runnable {
             lanes.forEach(lane -> lane.compared = Instant.MIN);
         }
         try {
-            watch.compare(lanes, clock.instant(), aftermath::movedAway);
+            watch.compare(lanes, clock.instant(), aftermath::movedAway, aftermath::commanded);
         } catch (RuntimeException unreachable) {
             log.debug("Stream '{}': idle lanes couldn't be compared; next try soon", stream.name(), unreachable);
         }

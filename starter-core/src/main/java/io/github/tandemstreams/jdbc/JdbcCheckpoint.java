@@ -14,6 +14,8 @@ import io.github.tandemstreams.checkpoint.Trouble;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneStart;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -23,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -157,9 +160,24 @@ public final class JdbcCheckpoint implements Checkpoint {
     }
 
     @Override
-    public Set<LaneId> holding(Collection<Fence> fences) {
-        return own.run(
-                () -> lanes(sql.holding.of(fences.size()), Columns.of(fences).fence(fence -> fence)));
+    public Holding holding(Collection<Fence> fences) {
+        List<Compared> compared = own.run(() -> jdbc.query(
+                sql.holding.of(fences.size()), Columns.of(fences).fence(fence -> fence), JdbcCheckpoint::compared));
+        return new Holding(lanes(compared, false), lanes(compared, true));
+    }
+
+    /** A lane whose fence holds, or that a command took away. */
+    private record Compared(LaneId lane, boolean commanded) {}
+
+    private static Compared compared(ResultSet row, int number) throws SQLException {
+        return new Compared(new LaneId(row.getString(1), row.getString(2)), row.getBoolean(3));
+    }
+
+    private static Set<LaneId> lanes(List<Compared> compared, boolean commanded) {
+        return compared.stream()
+                .filter(found -> found.commanded() == commanded)
+                .map(Compared::lane)
+                .collect(Collectors.toSet());
     }
 
     // ---- batches
@@ -308,6 +326,11 @@ public final class JdbcCheckpoint implements Checkpoint {
     @Override
     public FailureKind classify(Throwable failure) {
         return SqlStates.classify(failure);
+    }
+
+    @Override
+    public Optional<String> withoutContents(Throwable failure) {
+        return ErrorText.withoutContents(failure);
     }
 
     @Override

@@ -183,11 +183,13 @@ final class LaneSql {
              where {compare} and l.generation < m.generation
             """;
 
+    /** Only a command leaves a lane that was claimed without an owner. */
     private static final String HOLDING = """
-            select m.stream, m.lane
+            select m.stream, m.lane, l.owner is null as commanded
               from {rows m: {fence}}
               join tandem.lane l
-                on {compare}
+                on (l.stream, l.lane) = (m.stream, m.lane)
+             where l.owner is null or ({compare})
             """;
 
     /** What is known of a batch's failures stands with its plan, under the lock that the plan was written with. */

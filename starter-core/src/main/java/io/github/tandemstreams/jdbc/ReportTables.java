@@ -70,7 +70,7 @@ final class ReportTables implements ReportStore {
                    select coalesce(jsonb_object_agg(g.partition, g.end_offset)
                                        filter (where g.end_offset is not null), '{}') as latest,
                           case when bool_and(g.lag is not null) then sum(g.lag)::bigint end as lag,
-                          min(g.seen_at) as seen_at
+                          min(g.seen_at) filter (where g.end_offset is not null) as seen_at
                      from tandem.lane_lag g
                     where (g.stream, g.lane) = (l.stream, l.lane)) g
              where l.stream = ?

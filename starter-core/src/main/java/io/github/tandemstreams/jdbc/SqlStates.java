@@ -86,6 +86,11 @@ final class SqlStates {
                 : FailureKind.HANDLER;
     }
 
+    /** Whether it is one of the exceptions that tell of a connection, and of nothing that was sent on it. */
+    static boolean passes(Throwable failure) {
+        return hasAny(List.of(failure), PASSES);
+    }
+
     private static FailureKind classify(SQLException failure) {
         String state = failure.getSQLState();
         if (startsWithAny(state, TRANSIENT) || isStalePlan(failure)) {

@@ -67,6 +67,7 @@ final class Poller {
             return;
         }
         born = Instant.now();
+        trouble.begins();
         ConsumerLife next = new ConsumerLife(settings, listener, trouble, scheduler, this::goOn);
         life = next;
         try {

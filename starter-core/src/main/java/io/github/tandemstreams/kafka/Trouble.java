@@ -2,6 +2,7 @@ package io.github.tandemstreams.kafka;
 
 import io.github.tandemstreams.source.LaneListener;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.errors.ApiException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,16 +22,28 @@ final class Trouble {
 
     private final ConsumerSettings settings;
     private final LaneListener listener;
+    private final LongSupplier nanoTime;
     private @Nullable String told;
-    private long lastFailure;
+    private long quietSince;
 
     Trouble(ConsumerSettings settings, LaneListener listener) {
+        this(settings, listener, System::nanoTime);
+    }
+
+    /** @param nanoTime in place of {@link System#nanoTime()} */
+    Trouble(ConsumerSettings settings, LaneListener listener, LongSupplier nanoTime) {
         this.settings = settings;
         this.listener = listener;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Another consumer begins. That its forerunner hasn't failed since it ended proves nothing. */
+    synchronized void begins() {
+        quietSince = nanoTime.getAsLong();
     }
 
     synchronized void found(String problem) {
-        lastFailure = System.nanoTime();
+        quietSince = nanoTime.getAsLong();
         if (!problem.equals(told)) {
             told = problem;
             log.warn(problem);
@@ -48,7 +61,7 @@ final class Trouble {
 
     /** The consumer is about to poll again. */
     synchronized void polling() {
-        if (told != null && System.nanoTime() - lastFailure > QUIET_NANOS) {
+        if (told != null && nanoTime.getAsLong() - quietSince > QUIET_NANOS) {
             over();
         }
     }

@@ -160,8 +160,23 @@ public abstract class CheckpointContract {
                 claim(a, lane(1)).fence(),
                 claim(a, lane(2)).fence());
         claim(b, lane(1));
-        assertThat(a.holding(fences)).containsExactlyInAnyOrder(lane(0), lane(2));
-        assertThat(a.holding(List.of())).isEmpty();
+        assertThat(a.holding(fences).mine()).containsExactlyInAnyOrder(lane(0), lane(2));
+        assertThat(a.holding(fences).commanded()).isEmpty();
+        assertThat(a.holding(List.of()).mine()).isEmpty();
+    }
+
+    @Test
+    void holdingTellsWhichLanesACommandTookAwayUntilSomebodyClaimsThem() {
+        store.register(2);
+        List<Fence> fences =
+                List.of(claim(a, lane(0)).fence(), claim(a, lane(1)).fence());
+        command(b, "flights-0", Action.PAUSE);
+        assertThat(a.holding(fences).mine()).containsExactly(lane(1));
+        assertThat(a.holding(fences).commanded()).containsExactly(lane(0));
+
+        claim(b, lane(0));
+        assertThat(a.holding(fences).mine()).containsExactly(lane(1));
+        assertThat(a.holding(fences).commanded()).as("a rival has it").isEmpty();
     }
 
     // ---- the compare
@@ -200,7 +215,7 @@ public abstract class CheckpointContract {
 
         assertThat(store.log(lane(0))).isEmpty();
         assertThat(store.log(lane(1))).containsExactly("0 [100, 110) committed");
-        assertThat(a.holding(List.of(bad, good.after(next(good))))).containsExactly(lane(1));
+        assertThat(a.holding(List.of(bad, good.after(next(good)))).mine()).containsExactly(lane(1));
         assertThat(claim(b, lane(0)).state()).isEqualTo(LaneState.ACTIVE);
     }
 
@@ -231,7 +246,7 @@ public abstract class CheckpointContract {
         Fence other = claim(a, lane(1)).fence();
         a.plan(List.of(ahead(fence)));
         assertThat(store.commit(a, unplanned(fence), unplanned(other))).isEmpty();
-        assertThat(a.holding(List.of(fence, other))).hasSize(2);
+        assertThat(a.holding(List.of(fence, other)).mine()).hasSize(2);
         assertThat(store.commit(a, commit(fence, true, Optional.empty(), List.of())))
                 .containsExactly(lane(0));
     }
@@ -373,13 +388,13 @@ public abstract class CheckpointContract {
         store.register(1);
         Fence fence = claim(a, lane(0)).fence();
         assertThat(a.fail(fence, "bad\0data")).isTrue();
-        assertThat(a.holding(List.of(fence))).hasSize(1);
+        assertThat(a.holding(List.of(fence)).mine()).hasSize(1);
 
         Claim claim = claim(b, lane(0));
         assertThat(claim.state()).isEqualTo(LaneState.FAILED);
         assertThat(claim.failure()).isEqualTo("bad\uFFFDdata");
         assertThat(command(a, null, Action.RESUME)).containsExactly(lane(0));
-        assertThat(b.holding(List.of(claim.fence()))).isEmpty();
+        assertThat(b.holding(List.of(claim.fence())).mine()).isEmpty();
         assertThat(claim(b, lane(0)).failure()).isNull();
     }
 
@@ -390,9 +405,9 @@ public abstract class CheckpointContract {
         assertThat(command(b, "flights-1", Action.PAUSE)).containsExactly(lane(1));
         assertThat(claim(a, lane(1)).state()).isEqualTo(LaneState.PAUSED);
         assertThat(command(b, null, Action.RESUME)).containsExactly(lane(1));
-        assertThat(a.holding(List.of(fence))).containsExactly(lane(2));
+        assertThat(a.holding(List.of(fence)).mine()).containsExactly(lane(2));
         assertThat(command(b, null, Action.PAUSE)).hasSize(3);
-        assertThat(a.holding(List.of(fence))).isEmpty();
+        assertThat(a.holding(List.of(fence)).mine()).isEmpty();
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -33,16 +34,41 @@ class LagReporterTest {
             read.logEnd(5);
             Lane unread = claimed(stream, fixture.topic + "-1");
 
-            Thread reporter = Threads.daemon("reporter", new LagReporter(stream, () -> List.of(read, unread))::report);
-            reporter.start();
+            LagReporter reporter = new LagReporter(stream, () -> List.of(read, unread));
+            Thread lookUp = Threads.daemon("look-up", reporter::lookUp);
+            lookUp.start();
             assertThat(source.asked.await(30, TimeUnit.SECONDS)).isTrue();
+            reporter.report();
             assertThat(lag(fixture, read)).containsExactly(5L);
             assertThat(lag(fixture, unread)).doesNotContain(3L);
 
             source.answers.countDown();
-            reporter.join(30_000);
+            lookUp.join(30_000);
             assertThat(lag(fixture, unread)).containsExactly(3L);
             source.stop();
+        }
+    }
+
+    /** What is older than a minute is taken for unknown, so also a lane at which nothing happens is told of in time. */
+    @Test
+    void aLaneAtWhichNothingChangesIsToldOfAgain() {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            StreamDefinition<?> stream = fixture.stream(fixture.probe()).definition();
+            new Registration(stream).run();
+            Lane idle = claimed(stream, fixture.topic + "-0");
+            idle.logEnd(0);
+            AtomicLong nanoTime = new AtomicLong();
+            LagReporter reporter = new LagReporter(stream, () -> List.of(idle), nanoTime::get);
+            reporter.report();
+            assertThat(lag(fixture, idle)).containsExactly(0L);
+
+            fixture.jdbc.update("update tandem.lane_end set seen_at = seen_at - interval '61 seconds'");
+            nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(35));
+            reporter.report();
+            assertThat(lag(fixture, idle)).as("not each time").containsExactly((Long) null);
+            nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(5));
+            reporter.report();
+            assertThat(lag(fixture, idle)).containsExactly(0L);
         }
     }
 

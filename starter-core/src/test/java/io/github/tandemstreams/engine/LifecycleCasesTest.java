@@ -12,6 +12,7 @@ import io.github.tandemstreams.StreamStatus;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -153,9 +154,11 @@ class LifecycleCasesTest {
             StreamRuntime runtime = fixture.stream(fixture.probe());
             runtime.start();
             fixture.awaitSeen(10);
+            Instant before = Instant.now();
             try (Denied ignored = Denied.group(fixture.group())) {
                 fixture.until("told", () -> runtime.status().problem() != null);
                 assertThat(runtime.status().problem()).contains(fixture.group());
+                assertThat(runtime.status().problemSince()).isBetween(before, Instant.now());
                 produce(fixture, 10);
             }
             fixture.awaitSeen(20);

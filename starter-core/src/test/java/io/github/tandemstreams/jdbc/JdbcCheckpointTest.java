@@ -95,7 +95,7 @@ class JdbcCheckpointTest {
                     a.commit(commits, List.of());
                 }))
                 .isInstanceOf(IllegalTransactionStateException.class);
-        assertThat(a.holding(List.of(commits.get(0).fence()))).hasSize(1);
+        assertThat(a.holding(List.of(commits.get(0).fence())).mine()).hasSize(1);
     }
 
     @Test
@@ -110,7 +110,7 @@ class JdbcCheckpointTest {
         List<Commit> commits = new ArrayList<>();
         fences.forEach(fence -> commits.add(commit(fence, true, Optional.empty(), List.of())));
         assertThat(fixture.commit(a, commits.toArray(Commit[]::new))).hasSize(lanes);
-        assertThat(a.holding(fences)).isEmpty();
+        assertThat(a.holding(fences).mine()).isEmpty();
         assertThat(a.prune(STREAM, 0)).isEqualTo(2 * lanes);
     }
 }

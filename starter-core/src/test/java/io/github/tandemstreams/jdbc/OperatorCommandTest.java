@@ -111,7 +111,7 @@ class OperatorCommandTest {
 
         assertThat(lanes(give(Action.START, null))).containsExactly("flights-0", "flights-1");
         assertThat(commands.orders(STREAM).stopped()).isFalse();
-        assertThat(fixture.a.holding(List.of(after.fence())))
+        assertThat(fixture.a.holding(List.of(after.fence())).mine())
                 .as("its owner has to notice")
                 .isEmpty();
         assertThat(claim(fixture.b, lane(0)).state()).isEqualTo(LaneState.ACTIVE);
@@ -197,7 +197,7 @@ class OperatorCommandTest {
         CommandRecord done =
                 agreed(rewind(null, new ToOffsets(Offsets.of(Map.of("flights-0", 101L, "flights-1", 130L)))));
         assertThat(lanes(done)).as("the other one stands there").containsExactly("flights-0");
-        assertThat(fixture.a.holding(List.of(other))).hasSize(1);
+        assertThat(fixture.a.holding(List.of(other)).mine()).hasSize(1);
         assertThat(lanes(commands.give(
                         rewind(null, new ToOffsets(Offsets.of(Map.of("flights-0", 100L, "flights-1", 129L)))))))
                 .containsExactly("flights-0", "flights-1");

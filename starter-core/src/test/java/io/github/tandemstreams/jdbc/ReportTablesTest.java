@@ -10,6 +10,7 @@ import io.github.tandemstreams.LaneReport;
 import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.checkpoint.LaneEnd;
 import io.github.tandemstreams.source.LaneId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,68 @@ class ReportTablesTest {
         assertThat((double) lag().get("lag_seconds")).isGreaterThan(1000);
         seen(120, 160, null);
         assertThat(lag()).containsEntry("lag_seconds", null);
+    }
+
+    /** As after all instances died, or the stream was stopped. */
+    @Test
+    void whatNobodyHasSeenForAMinuteIsNotKnown() {
+        seen(110, 150, OLDEST);
+        pass(Duration.ofSeconds(50));
+        assertThat(lag()).containsEntry("lag", 40L).containsEntry("end_offset", 150L);
+
+        pass(Duration.ofSeconds(11));
+        assertThat(lag()).containsEntry("lag", null).containsEntry("lag_seconds", null);
+        assertThat(lag()).containsEntry("end_offset", null);
+        assertThat(lag().get("seen_at")).as("when it was seen last").isNotNull();
+        assertThat(report().lag()).isEmpty();
+        assertThat(report().latest()).isEqualTo(Offsets.none());
+        assertThat(report().latestAt()).isNull();
+        assertThat(streamLag()).isEmpty();
+
+        seen(110, 150, OLDEST);
+        assertThat(streamLag()).isEqualTo(OptionalLong.of(40));
+    }
+
+    @Test
+    void aLaneThatStoodAtItsEndWhenItWasSeenLastIsNotAtItForEver() {
+        seen(110, 110, null);
+        assertThat(streamLag()).isEqualTo(OptionalLong.of(0));
+        pass(Duration.ofSeconds(61));
+        assertThat(lag()).containsEntry("lag", null).containsEntry("lag_seconds", null);
+        assertThat(streamLag()).isEmpty();
+    }
+
+    @Test
+    void oneLaneThatNobodyHasSeenForAMinuteLeavesTheLagOfTheStreamUnknown() {
+        fixture.jdbc.update(
+                "insert into tandem.lane (stream, lane, position) values (?, 'flights-9', '{\"flights-9\": 7}')",
+                STREAM);
+        LaneId other = new LaneId(STREAM, "flights-9");
+        fixture.a
+                .reports()
+                .seen(List.of(new LaneEnd(other, Offsets.of("flights-9", 7), Offsets.of("flights-9", 9), null)));
+        pass(Duration.ofSeconds(61));
+        seen(110, 150, OLDEST);
+        assertThat(report().lag()).isEqualTo(OptionalLong.of(40));
+        assertThat(streamLag()).isEmpty();
+    }
+
+    @Test
+    void aCommitTellsTheEndForAMinuteToo() {
+        fixture.jdbc.update("update tandem.commit_log set latest = '{\"" + LANE.lane() + "\": 130}'");
+        assertThat(lag()).containsEntry("lag", 20L).containsEntry("end_offset", 130L);
+        fixture.jdbc.update("update tandem.commit_log set committed_at = committed_at - interval '61 seconds'");
+        assertThat(lag()).containsEntry("lag", null).containsEntry("end_offset", null);
+    }
+
+    /** Time, as far as what was seen is concerned. */
+    private void pass(Duration time) {
+        fixture.jdbc.update(
+                "update tandem.lane_end set seen_at = seen_at - make_interval(secs => ?)", (double) time.toSeconds());
+    }
+
+    private OptionalLong streamLag() {
+        return fixture.a.reports().streams(Set.of(STREAM)).get(0).lag();
     }
 
     private void seen(long position, long end, @Nullable Instant oldest) {

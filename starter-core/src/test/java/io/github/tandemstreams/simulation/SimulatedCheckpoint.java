@@ -204,17 +204,20 @@ public class SimulatedCheckpoint implements Checkpoint {
     }
 
     @Override
-    public Set<LaneId> holding(Collection<Fence> fences) {
+    public Holding holding(Collection<Fence> fences) {
         return own(connection -> {
             Statement statement = connection.statement("compare idle lanes");
-            Set<LaneId> holding = new HashSet<>();
+            Set<LaneId> mine = new HashSet<>();
+            Set<LaneId> commanded = new HashSet<>();
             for (Fence fence : fences) {
-                statement
-                        .read(Key.lane(fence.lane()))
-                        .filter(row -> holds(row, fence))
-                        .ifPresent(row -> holding.add(row.id()));
+                Optional<Rows.Lane> found = statement.read(Key.lane(fence.lane()));
+                if (found.filter(row -> holds(row, fence)).isPresent()) {
+                    mine.add(fence.lane());
+                } else if (found.filter(row -> row.owner() == null).isPresent()) {
+                    commanded.add(fence.lane());
+                }
             }
-            return holding;
+            return new Holding(mine, commanded);
         });
     }
 

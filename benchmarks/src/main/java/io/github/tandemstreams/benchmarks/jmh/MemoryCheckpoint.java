@@ -65,8 +65,8 @@ final class MemoryCheckpoint implements Checkpoint {
     }
 
     @Override
-    public Set<LaneId> holding(Collection<Fence> fences) {
-        return fences.stream().map(Fence::lane).collect(Collectors.toSet());
+    public Holding holding(Collection<Fence> fences) {
+        return new Holding(fences.stream().map(Fence::lane).collect(Collectors.toSet()), Set.of());
     }
 
     @Override
