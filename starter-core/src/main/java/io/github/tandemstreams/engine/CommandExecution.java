@@ -67,10 +67,15 @@ final class CommandExecution {
                         "Stream '{}': command {} waits for its database: {}",
                         stream.name(),
                         command.id(),
-                        failure.getClass().getName());
+                        new SafeText(stream.checkpoint()).line(failure));
                 return later(command);
             }
-            log.warn("Stream '{}': command {} failed", stream.name(), command.id(), failure);
+            log.warn(
+                    "Stream '{}': command {} failed: {}",
+                    stream.name(),
+                    command.id(),
+                    new SafeText(stream.checkpoint()).withFrames(failure));
+            log.debug("Stream '{}': command {} failed", stream.name(), command.id(), failure);
             return commands.settle(stream.name(), command.id(), described(failure));
         }
     }

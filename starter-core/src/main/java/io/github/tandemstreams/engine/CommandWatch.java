@@ -124,7 +124,7 @@ final class CommandWatch {
                     "Stream '{}': command {} couldn't be carried out, and is tried again: {}",
                     runtime.name(),
                     id,
-                    later.toString());
+                    later.getClass().getName());
         }
     }
 
