@@ -36,7 +36,10 @@ final class History {
     /** Of the handler of all contenders; its topic is of the same name. */
     private static final String STREAM = "orders";
 
-    private static final int PRUNE_EVERY_SECONDS = 30;
+    /** With thousands of batches a second. */
+    private static final int PRUNE_EVERY_SECONDS = 1;
+
+    private static final int PRUNE_AT_MOST_SECONDS = 30;
 
     /** Until a server has counted what its sessions did. */
     private static final long COUNTED_MILLIS = 2_000;
@@ -81,7 +84,7 @@ final class History {
             } finally {
                 workers.shutdownNow();
                 pruner.shutdown();
-                pruner.awaitTermination(PRUNE_EVERY_SECONDS, TimeUnit.SECONDS);
+                pruner.awaitTermination(PRUNE_AT_MOST_SECONDS, TimeUnit.SECONDS);
             }
             prune(checkpoint);
         }
