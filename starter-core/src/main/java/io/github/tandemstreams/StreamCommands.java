@@ -20,7 +20,7 @@ public interface StreamCommands {
      * Gives a command and waits until it is carried out. What needs an instance, a re-drive or the offsets of a timestamp,
      * is done by this one, on this thread.
      *
-     * @return what it did, or would do. It is pending still if the source can't be reached now: an instance carries it out
+     * @return what it did, or would do. It is pending still if source or database can't do it now: an instance carries it out
      *     when it can
      * @throws CommandConflictException if the stream has another version than expected: somebody else gave a command
      * @throws CommandRefusedException if it can't be done as it stands, which the message explains

@@ -47,7 +47,7 @@ final class CommandExecution {
     /**
      * Carries it out.
      *
-     * @return the command as it is now: settled, or pending if the source can't be reached or a stop came in between
+     * @return the command as it is now: settled, or pending if source or database can't do it now or a stop came in between
      */
     CommandRecord carryOut(CommandRecord command) {
         Target target = command.command().target();

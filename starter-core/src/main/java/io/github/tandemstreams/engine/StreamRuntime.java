@@ -372,7 +372,7 @@ public final class StreamRuntime {
     /**
      * Gives a command for every instance and carries out what is left of it; this instance obeys at once.
      *
-     * @return the command as it is then. It is pending still if the source can't be reached
+     * @return the command as it is then. It is pending still if source or database can't do it now
      */
     CommandRecord submit(StreamCommand command) {
         CommandRecord given = commands().give(command);
