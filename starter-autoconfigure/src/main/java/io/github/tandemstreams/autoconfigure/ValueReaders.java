@@ -13,6 +13,7 @@ import org.springframework.beans.BeanInstantiationException;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.ResolvableType;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Chooses how values are read: by the deserializer that is configured, else as the handler's signature says. */
@@ -42,19 +43,19 @@ final class ValueReaders {
             requireReads(handler, deserializer, type);
             return () -> new DeserializedValues(instance(deserializer), consumerProperties);
         }
-        Values values = values(type);
-        return () -> values;
+        return values(type);
     }
 
-    private Values values(Type type) {
+    private Supplier<Values> values(Type type) {
         if (type == byte[].class) {
-            return Values.bytes();
+            return Values::bytes;
         }
         if (type == String.class) {
-            return Values.text();
+            return Values::text;
         }
         JsonMapper json = QuickJson.in(mapper.getIfAvailable(JsonMapper::shared));
-        return Values.json(json.readerFor(json.constructType(type)));
+        ObjectReader reader = json.readerFor(json.constructType(type));
+        return () -> new JsonValues(reader);
     }
 
     private static void requireReads(Handler handler, Class<?> deserializer, Type type) {

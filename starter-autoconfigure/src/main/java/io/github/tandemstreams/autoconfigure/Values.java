@@ -5,7 +5,6 @@ import io.github.tandemstreams.source.RawRecord;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.ObjectReader;
 
 /** Reads the value of a record that has one. */
 @FunctionalInterface
@@ -24,17 +23,6 @@ interface Values {
                 .newDecoder()
                 .decode(ByteBuffer.wrap(value))
                 .toString();
-    }
-
-    /** JSON, as the application's mapper reads it. */
-    static Values json(ObjectReader reader) {
-        return (record, value) -> {
-            @Nullable Object read = reader.readValue(value);
-            if (read == null) {
-                throw new IllegalArgumentException("The value is the JSON literal null");
-            }
-            return read;
-        };
     }
 
     /** A decoder that leaves tombstones null. */
