@@ -138,6 +138,7 @@ class JsonValuesTest {
         }
         add(texts, UTF_8, "\uFEFF{\"id\":19}");
         add(texts, UTF_8, "\uFEFF{\"id\":20} x");
+        add(texts, UTF_8, "\uFEFF{\"id\":20}123");
         add(texts, ISO_8859_1, "{\"id\":21,\"name\":\"cut in a character \u00c3");
         return texts;
     }
