@@ -39,7 +39,7 @@ final class JsonValues implements Values {
 
     @Override
     public Object read(RawRecord record, byte[] value) {
-        @Nullable Object read = sequences && beginsAsAscii(value) ? inSequence(value) : null;
+        @Nullable Object read = sequences ? inSequence(value) : null;
         if (read == null) {
             read = reader.readValue(value);
         }
@@ -47,11 +47,6 @@ final class JsonValues implements Values {
             throw new IllegalArgumentException("The value is the JSON literal null");
         }
         return read;
-    }
-
-    /** Not with a byte order mark, nor as UTF-16 does, of which a parser takes notice at the start of its input alone. */
-    private static boolean beginsAsAscii(byte[] value) {
-        return value.length > 1 && value[0] > 0 && value[1] > 0;
     }
 
     /** Null if it isn't one value, whole and alone. */
