@@ -4,7 +4,6 @@ import io.github.tandemstreams.Batch;
 import io.github.tandemstreams.Effects;
 import io.github.tandemstreams.OffsetRange;
 import io.github.tandemstreams.StreamRecord;
-import io.github.tandemstreams.Tombstones;
 import io.github.tandemstreams.TransactionId;
 import io.github.tandemstreams.checkpoint.Plan;
 import io.github.tandemstreams.checkpoint.RecordKey;
@@ -67,6 +66,9 @@ record DecodedBatch<T extends @Nullable Object>(
         Set<RecordKey> heldKeys = new HashSet<>(lane.heldKeys);
         boolean holdKey = stream.failurePolicy().holdKey();
         for (RawRecord record : raw) {
+            if (stream.skips(record.value())) {
+                continue;
+            }
             RecordKey key = holdKey && record.key() != null ? new RecordKey(record.key()) : null;
             if (key != null && heldKeys.contains(key)) {
                 deadLetters.add(new DeadLetter(record, HELD, true));
@@ -77,9 +79,6 @@ record DecodedBatch<T extends @Nullable Object>(
                 deadLetters.add(new DeadLetter(record, cause));
                 dead.add(cause);
                 hold(key, heldKeys);
-                continue;
-            }
-            if (record.value() == null && stream.tombstones() == Tombstones.SKIP) {
                 continue;
             }
             try {

@@ -90,6 +90,11 @@ public record StreamDefinition<T extends @Nullable Object>(
         return new Builder<>(name);
     }
 
+    /** Whether a record with this value never reaches the sink. */
+    boolean skips(byte @Nullable [] value) {
+        return value == null && tombstones == Tombstones.SKIP;
+    }
+
     /** Collects what makes a stream. Source, decoders, sink, checkpoint and transaction manager are needed. */
     public static final class Builder<T extends @Nullable Object> {
 

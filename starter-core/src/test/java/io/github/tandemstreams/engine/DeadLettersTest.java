@@ -10,6 +10,7 @@ import io.github.tandemstreams.OnFailure;
 import io.github.tandemstreams.RecordHeader;
 import io.github.tandemstreams.Redrive;
 import io.github.tandemstreams.Redrive.Outcome;
+import io.github.tandemstreams.Tombstones;
 import io.github.tandemstreams.sink.Sink;
 import io.github.tandemstreams.test.KafkaBroker;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -287,6 +290,38 @@ class DeadLettersTest {
     }
 
     @Test
+    void aTombstoneThatIsSkippedIsNeverHeldBehindItsKey() {
+        bad.add("v1");
+        produceKeyed("k", "v1");
+        produceKeyed("k", null);
+        produceKeyed("k", "v2");
+        DeadLetters letters = start(stream -> stream.failurePolicy(policy(true)).tombstones(Tombstones.SKIP));
+        assertThat(waiting()).containsExactly("0 parked", "2 held");
+        bad.clear();
+        assertThat(letters.redriveAll(fixture.name)).isEqualTo(2);
+        assertThat(waiting()).isEmpty();
+        assertThat(seen()).containsExactly("v1", "v2");
+    }
+
+    /** It was parked, or held, while tombstones were delivered. */
+    @Test
+    void aTombstoneThatIsSkippedByNowIsDoneWithoutTheHandler() {
+        bad.add("v1");
+        produceKeyed("k", "v1");
+        produceKeyed("k", null);
+        produceKeyed("k", "v2");
+        start(true);
+        assertThat(waiting()).containsExactly("0 parked", "1 held", "2 held");
+        fixture.stopAll();
+        bad.clear();
+        DeadLetters letters = start(stream -> stream.failurePolicy(policy(true)).tombstones(Tombstones.SKIP));
+        assertThat(letters.redriveAll(fixture.name)).isEqualTo(3);
+        assertThat(seen()).containsExactly("v1", "v2");
+        assertThat(fixture.count("select count(*) from tandem.dead_letter where status = 'redriven'"))
+                .isEqualTo(3);
+    }
+
+    @Test
     void heldRecordsAreNotCountedAsDeadLettersInARow() {
         bad.add("a0");
         for (int i = 0; i < 150; i++) {
@@ -309,7 +344,11 @@ class DeadLettersTest {
     }
 
     private DeadLetters start(boolean holdKey) {
-        StreamRuntime runtime = fixture.stream(handler, stream -> stream.failurePolicy(policy(holdKey)));
+        return start(stream -> stream.failurePolicy(policy(holdKey)));
+    }
+
+    private DeadLetters start(UnaryOperator<StreamDefinition.Builder<String>> settings) {
+        StreamRuntime runtime = fixture.stream(handler, settings);
         runtime.start();
         fixture.awaitCaughtUp();
         return new StreamDeadLetters(() -> List.of(runtime));
@@ -325,16 +364,23 @@ class DeadLettersTest {
                 true);
     }
 
-    private void produceKeyed(String key, String value) {
+    private void produceKeyed(String key, @Nullable String value) {
         produceKeyed(fixture.topic, key, value);
     }
 
-    private static void produceKeyed(String topic, String key, String value) {
+    private static void produceKeyed(String topic, String key, @Nullable String value) {
+        byte[] bytes = value == null ? null : value.getBytes(StandardCharsets.UTF_8);
         KafkaBroker.shared()
                 .producer()
-                .send(new ProducerRecord<>(
-                        topic, 0, key.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8)));
+                .send(new ProducerRecord<>(topic, 0, key.getBytes(StandardCharsets.UTF_8), bytes));
         KafkaBroker.shared().producer().flush();
+    }
+
+    private List<String> waiting() {
+        return fixture.jdbc.queryForList(
+                "select record_offset || ' ' || status from tandem.dead_letter where status in ('parked', 'held')"
+                        + " order by record_offset",
+                String.class);
     }
 
     private List<String> seen() {
