@@ -108,8 +108,8 @@ public record StreamProperties(
      *
      * @param holdKey Whether records wait behind a dead letter of the same key, so that the order of each key survives. By
      *     default, false.
-     * @param retention How long dead letters are kept that were processed after all, discarded or superseded. By default,
-     *     for ever.
+     * @param retention How long dead letters are kept that were processed after all, discarded or superseded, from then on.
+     *     By default, for ever.
      */
     public record DeadLetter(
             @Nullable Boolean holdKey, @Nullable Duration retention) {

@@ -43,8 +43,8 @@ public interface DeadLetterStore {
     /** Erases the contents of those with this key; those that wait are discarded. */
     int eraseKey(String stream, byte[] key);
 
-    /** Deletes those that are settled, and were parked before a time. */
-    int prune(String stream, Instant parkedBefore);
+    /** Deletes those that were settled before a time, unless a re-drive that isn't done may have to know of them. */
+    int prune(String stream, Instant settledBefore);
 
     /** Which of these keys have a record of the lane that waits. */
     Set<RecordKey> waitingKeys(LaneId lane, Collection<RecordKey> keys);

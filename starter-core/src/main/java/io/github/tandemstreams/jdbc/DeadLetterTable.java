@@ -98,9 +98,14 @@ final class DeadLetterTable implements DeadLetterStore {
              where stream = ? and erased_at is null and {which}
             """;
 
+    /** A re-drive that isn't done finds those that are held by what stood in front of them, which it may have processed. */
     private static final String PRUNE = """
-            delete from tandem.dead_letter
-             where stream = ? and status not in ('parked', 'held') and parked_at < ?
+            delete from tandem.dead_letter d
+             where d.stream = ? and d.status not in ('parked', 'held') and coalesce(d.settled_at, d.parked_at) < ?
+               and not exists (
+                    select from tandem.operator_command c
+                     where c.stream = d.stream and c.action = 'redrive' and c.status = 'pending'
+                       and c.issued_at <= d.settled_at)
             """;
 
     private static final String WAITING_KEYS = """
@@ -202,8 +207,8 @@ final class DeadLetterTable implements DeadLetterStore {
     }
 
     @Override
-    public int prune(String stream, Instant parkedBefore) {
-        return own.run(() -> jdbc.update(schema.in(PRUNE), stream, Timestamp.from(parkedBefore)));
+    public int prune(String stream, Instant settledBefore) {
+        return own.run(() -> jdbc.update(schema.in(PRUNE), stream, Timestamp.from(settledBefore)));
     }
 
     @Override

@@ -426,6 +426,52 @@ class OperatorCommandTest {
         assertThat(commands.letters(STREAM, given.id(), id(101), 10)).isEmpty();
     }
 
+    @Test
+    void whatIsSettledIsKeptAsLongFromThenOn() {
+        Instant monthAgo = Instant.now().minus(Duration.ofDays(30));
+        Fence fence = claim(fixture.a, lane(0)).fence();
+        fixture.commit(
+                fixture.a,
+                SampleBatches.commit(fence, false, Optional.empty(), List.of(letter(101), letter(102), letter(103))));
+        PostgresServer.execute(
+                fixture.database, "update tandem.dead_letter set parked_at = now() - interval '31 days'");
+        for (long offset : new long[] {101, 102}) {
+            fixture.a.deadLetters().discard(STREAM, id(offset), "a test record");
+        }
+        assertThat(fixture.a.deadLetters().prune(STREAM, monthAgo)).isZero();
+        PostgresServer.execute(
+                fixture.database,
+                "update tandem.dead_letter set settled_at = now() - interval '31 days' where record_offset = 102");
+        assertThat(fixture.a.deadLetters().prune(STREAM, monthAgo)).isEqualTo(1);
+        assertThat(column("select record_offset || ' ' || status || ' ' || coalesce(reason, '') from tandem.dead_letter"
+                        + " order by 1"))
+                .containsExactly("101 discarded a test record", "103 parked ");
+    }
+
+    /** However short they are kept: it tells of those behind it that they are part of the re-drive. */
+    @Test
+    void whatARedriveHasProcessedIsKeptUntilItIsDone() {
+        Fence fence = claim(fixture.a, lane(0)).fence();
+        fixture.commit(
+                fixture.a, SampleBatches.commit(fence, false, Optional.empty(), List.of(letter(101), letter(102))));
+        PostgresServer.execute(
+                fixture.database,
+                "update tandem.dead_letter set key = 'k', status = case record_offset when 101 then 'parked' else 'held' end,"
+                        + " cause_class = case record_offset when 101 then 'Cause' else 'Held' end");
+        CommandRecord given = commands.give(
+                StreamCommand.of(STREAM, Action.REDRIVE).withTarget(new Letters(Set.of(), "Cause", null)));
+        assertThat(given.deadLetters()).isEqualTo(2);
+        PostgresServer.execute(
+                fixture.database,
+                "update tandem.dead_letter set status = 'redriven', settled_at = clock_timestamp()"
+                        + " where record_offset = 101");
+        Instant later = Instant.now().plus(Duration.ofDays(1));
+        assertThat(fixture.a.deadLetters().prune(STREAM, later)).isZero();
+        assertThat(commands.letters(STREAM, given.id(), 0, 10)).containsExactly(id(102));
+        commands.settle(STREAM, given.id(), null);
+        assertThat(fixture.a.deadLetters().prune(STREAM, later)).isEqualTo(1);
+    }
+
     // ---- two operators
 
     @Test
