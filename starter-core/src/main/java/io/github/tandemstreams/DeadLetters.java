@@ -25,8 +25,8 @@ public interface DeadLetters {
     Optional<DeadLetterRecord> find(String stream, long id);
 
     /**
-     * Runs the stream's handler on the record, on this thread, in a transaction of its own which also marks it as
-     * processed: exactly once, however many try at the same time. Its {@link TransactionId} is
+     * Runs the stream's handler on the record, on a thread that nothing is bound to, in a transaction of its own which also
+     * marks it as processed: exactly once, however many try at the same time. Its {@link TransactionId} is
      * {@code stream/dead-letter/topic id/partition-offset} with the number of times that it was parked as version.
      *
      * <p>If it fails, nothing is written but the new cause, in place of the old one.

@@ -36,13 +36,19 @@ public final class StreamDeadLetters implements DeadLetters {
 
     @Override
     public Redrive redrive(String stream, long id) {
-        return redriver(stream).redrive(id);
+        StreamRuntime runtime = runtime(stream);
+        return runtime.aside(() -> redriver(runtime).redrive(id));
     }
 
     @Override
     public int redriveAll(String stream) {
+        StreamRuntime runtime = runtime(stream);
+        return runtime.aside(() -> redriveAll(runtime));
+    }
+
+    private int redriveAll(StreamRuntime runtime) {
         AtomicInteger done = new AtomicInteger();
-        new RedriveRun(redriver(stream), after -> ids(waiting(stream, after, PAGE)), () -> true)
+        new RedriveRun(redriver(runtime), after -> ids(waiting(runtime.name(), after, PAGE)), () -> true)
                 .run((letter, redrive) -> {
                     if (redrive.outcome() == Redrive.Outcome.DONE) {
                         done.incrementAndGet();
@@ -66,8 +72,8 @@ public final class StreamDeadLetters implements DeadLetters {
         return store(stream).eraseKey(stream, key);
     }
 
-    private Redriver<?> redriver(String stream) {
-        return new Redriver<>(definition(stream), () -> false);
+    private static Redriver<?> redriver(StreamRuntime runtime) {
+        return new Redriver<>(runtime.definition(), () -> false);
     }
 
     private static List<Long> ids(List<DeadLetterRecord> letters) {
@@ -75,10 +81,10 @@ public final class StreamDeadLetters implements DeadLetters {
     }
 
     private DeadLetterStore store(String stream) {
-        return definition(stream).checkpoint().deadLetters();
+        return runtime(stream).definition().checkpoint().deadLetters();
     }
 
-    private StreamDefinition<?> definition(String stream) {
-        return StreamRuntime.named(stream, runtimes.get()).definition();
+    private StreamRuntime runtime(String stream) {
+        return StreamRuntime.named(stream, runtimes.get());
     }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +44,7 @@ public final class StreamRuntime {
     private final ProgressReporter reporter;
     private final Clock clock;
     private final Registration registration;
+    private final Errands errands;
 
     private volatile StreamStatus.State state = StreamStatus.State.STOPPED;
     private volatile @Nullable Problem problem;
@@ -68,6 +70,7 @@ public final class StreamRuntime {
         this.clock = clock;
         ForeignTransactions.listenTo(stream.transactionManager());
         this.registration = new Registration(stream);
+        this.errands = new Errands("tandem-" + name() + "-errand");
     }
 
     /** The one of this name. */
@@ -376,9 +379,15 @@ public final class StreamRuntime {
      */
     CommandRecord submit(StreamCommand command) {
         CommandRecord given = commands().give(command);
-        CommandRecord settled = given.status() == CommandRecord.Status.PENDING ? carryOut(given, () -> false) : given;
+        CommandRecord settled =
+                given.status() == CommandRecord.Status.PENDING ? aside(() -> carryOut(given, () -> false)) : given;
         recheck();
         return settled;
+    }
+
+    /** Does something for a caller that waits for it, apart from what is bound to the caller's thread. */
+    <T> T aside(Supplier<T> work) {
+        return errands.run(work);
     }
 
     /** Carries out a pending command that was taken. */

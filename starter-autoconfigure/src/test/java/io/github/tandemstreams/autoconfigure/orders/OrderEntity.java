@@ -21,4 +21,8 @@ public class OrderEntity {
         this.id = id;
         this.customer = customer;
     }
+
+    public void append(String more) {
+        customer += more;
+    }
 }
