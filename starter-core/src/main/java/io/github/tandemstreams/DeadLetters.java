@@ -35,7 +35,7 @@ public interface DeadLetters {
 
     /**
      * Re-drives all that wait, one after the other in their order, each in a transaction of its own. One that fails stays,
-     * and the others go on.
+     * and the others go on. When the stream is stopped on this instance, those that it hasn't come to wait as before.
      *
      * @return how many were processed
      */

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.health.contributor.HealthContributor;
@@ -81,6 +84,60 @@ class LifecycleTest {
                 .isEqualTo(LongStream.range(0, records).boxed().toList());
         assertThat(ofTheApplication(output.toString().substring(said)))
                 .noneMatch(line -> NOISE.matcher(line).find());
+    }
+
+    /** Beans that handlers use are gone after the streams: what goes on then would fail, and hide why the letters are there. */
+    @Test
+    void aRedriveGivenOverTheWebEndsWithTheStreamsAndIsCarriedOnByWhoeverStarts() throws Exception {
+        PostgresServer.execute(database, "create table seen (off bigint)");
+        broker.send(topic, 0, 0, 3);
+        App web = app().with(
+                "server.port=0",
+                "management.endpoints.web.exposure.include=tandem",
+                "management.endpoint.tandem.access=unrestricted",
+                "tandem.streams.seen.auto-startup=false",
+                "tandem.streams.seen.max-attempts=1");
+        FutureTask<EndpointClient.Answer> answer;
+        try (ConfigurableApplicationContext context = web.startAs(WebApplicationType.SERVLET)) {
+            Seen handler = context.getBean(Seen.class);
+            handler.first = () -> {
+                throw new IllegalArgumentException("not yet");
+            };
+            context.getBean(StreamOperations.class).start("seen");
+            App.await().untilAsserted(() -> assertThat(letters()).containsExactly("parked", "parked", "parked"));
+            CountDownLatch running = new CountDownLatch(1);
+            CountDownLatch released = new CountDownLatch(1);
+            handler.first = () -> {
+                running.countDown();
+                released.await();
+            };
+            answer = new FutureTask<>(() -> EndpointClient.of(context)
+                    .post(
+                            "/seen",
+                            "{\"action\": \"redrive\", \"lane\": \"*\", \"causeClass\": \"*\", \"parkedBefore\": \"*\","
+                                    + " \"dryRun\": false, \"expectedVersion\": \"any\"}"));
+            new Thread(answer).start();
+            running.await();
+            Thread close = new Thread(context::close);
+            close.start();
+            App.await()
+                    .until(() -> context.getBean(StreamOperations.class).status("seen").state()
+                            == StreamStatus.State.STOPPED);
+            released.countDown();
+            close.join();
+        }
+        assertThat(answer.get().json().get("status").stringValue()).isEqualTo("pending");
+        assertThat(letters()).containsExactly("redriven", "parked", "parked");
+        try (ConfigurableApplicationContext context = web.start()) {
+            context.getBean(StreamOperations.class).start("seen");
+            App.await().untilAsserted(() -> assertThat(letters()).containsOnly("redriven"));
+        }
+        assertThat(App.column(database, "select off::text from seen order by 1"))
+                .containsExactly("0", "1", "2");
+    }
+
+    private List<String> letters() {
+        return App.column(database, "select status from tandem.dead_letter order by id");
     }
 
     /** Each start sets up logging anew; what the broker's threads say in that moment Logback reports as a problem of its own. */
@@ -228,11 +285,16 @@ class LifecycleTest {
     }
 
     @EnableAutoConfiguration
-    @Import(Seen.class)
+    @Import({Seen.class, OrdersApplication.ServletSecurity.class})
     static class Application {}
+
+    interface Before {
+        void run() throws Exception;
+    }
 
     static class Seen {
         final Semaphore batches = new Semaphore(0);
+        volatile Before first = () -> {};
         private final JdbcTemplate jdbc;
 
         Seen(JdbcTemplate jdbc) {
@@ -240,7 +302,8 @@ class LifecycleTest {
         }
 
         @ForeachBatch("seen")
-        void handle(Batch<StreamRecord<String>> batch) {
+        void handle(Batch<StreamRecord<String>> batch) throws Exception {
+            first.run();
             List<Object[]> rows = batch.values().stream()
                     .map(record -> new Object[] {record.offset()})
                     .toList();

@@ -114,8 +114,7 @@ final class CommandExecution {
                         sign::giveUnlessStopped)
                 .run(tally::count);
         if (!ended || stopped.getAsBoolean()) {
-            commands.giveBack(stream.name(), command.id());
-            return command;
+            return later(command);
         }
         return commands.settle(stream.name(), command.id(), tally.problem());
     }

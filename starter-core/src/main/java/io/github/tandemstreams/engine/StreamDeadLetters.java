@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** The dead letters of the streams that are configured on this instance. */
@@ -37,18 +38,21 @@ public final class StreamDeadLetters implements DeadLetters {
     @Override
     public Redrive redrive(String stream, long id) {
         StreamRuntime runtime = runtime(stream);
-        return runtime.aside(() -> redriver(runtime).redrive(id));
+        return runtime.aside(stopped -> redriver(runtime, stopped).redrive(id));
     }
 
     @Override
     public int redriveAll(String stream) {
         StreamRuntime runtime = runtime(stream);
-        return runtime.aside(() -> redriveAll(runtime));
+        return runtime.aside(stopped -> redriveAll(runtime, stopped));
     }
 
-    private int redriveAll(StreamRuntime runtime) {
+    private int redriveAll(StreamRuntime runtime, BooleanSupplier stopped) {
         AtomicInteger done = new AtomicInteger();
-        new RedriveRun(redriver(runtime), after -> ids(waiting(runtime.name(), after, PAGE)), () -> true)
+        new RedriveRun(
+                        redriver(runtime, stopped),
+                        after -> ids(waiting(runtime.name(), after, PAGE)),
+                        () -> !stopped.getAsBoolean())
                 .run((letter, redrive) -> {
                     if (redrive.outcome() == Redrive.Outcome.DONE) {
                         done.incrementAndGet();
@@ -72,8 +76,8 @@ public final class StreamDeadLetters implements DeadLetters {
         return store(stream).eraseKey(stream, key);
     }
 
-    private static Redriver<?> redriver(StreamRuntime runtime) {
-        return new Redriver<>(runtime.definition(), () -> false);
+    private static Redriver<?> redriver(StreamRuntime runtime, BooleanSupplier stopped) {
+        return new Redriver<>(runtime.definition(), stopped);
     }
 
     private static List<Long> ids(List<DeadLetterRecord> letters) {

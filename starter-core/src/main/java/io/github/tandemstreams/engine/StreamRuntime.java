@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -256,15 +256,22 @@ public final class StreamRuntime {
     }
 
     /**
-     * Stops the stream: no batch begins any more; one that runs is finished, or, when the time is over, interrupted and
-     * rolled back. Returns when that is done.
+     * Stops the stream: no batch and no dead letter begins any more; what runs is finished, or, when the time is over,
+     * interrupted and rolled back. Returns when that is done.
      */
     public void stop(Duration timeout) {
+        long end = System.nanoTime() + timeout.toNanos();
+        errands.stop();
         CommandWatch ended = stopHere(timeout);
         if (ended != null) {
             // It may be waiting for this runtime itself, which it can have by now.
-            ended.awaitEnd(timeout, ROLL_BACK);
+            ended.awaitEnd(left(end), ROLL_BACK);
         }
+        errands.stop(left(end), ROLL_BACK);
+    }
+
+    private static Duration left(long end) {
+        return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
     private synchronized @Nullable CommandWatch stopHere(Duration timeout) {
@@ -380,13 +387,17 @@ public final class StreamRuntime {
     CommandRecord submit(StreamCommand command) {
         CommandRecord given = commands().give(command);
         CommandRecord settled =
-                given.status() == CommandRecord.Status.PENDING ? aside(() -> carryOut(given, () -> false)) : given;
+                given.status() == CommandRecord.Status.PENDING ? aside(stopped -> carryOut(given, stopped)) : given;
         recheck();
         return settled;
     }
 
-    /** Does something for a caller that waits for it, apart from what is bound to the caller's thread. */
-    <T> T aside(Supplier<T> work) {
+    /**
+     * Does something for a caller that waits for it, apart from what is bound to the caller's thread.
+     *
+     * @param work is given what tells whether the stream has been stopped here meanwhile
+     */
+    <T> T aside(Function<BooleanSupplier, T> work) {
         return errands.run(work);
     }
 

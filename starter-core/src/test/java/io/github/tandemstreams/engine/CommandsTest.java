@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -384,6 +385,34 @@ class CommandsTest {
         fixture.until("it stops", () -> first.status().state() == StreamStatus.State.STOPPED);
         released.countDown();
         stop.join();
+        assertThat(fixture.count("select count(*) from tandem.dead_letter where status = 'redriven'"))
+                .isEqualTo(1);
+        assertThat(fixture.count("select count(*) from tandem.operator_command where status = 'pending'"
+                        + " and claimed_at is null"))
+                .isEqualTo(1);
+
+        start();
+        fixture.until("done", () -> status("redrive").equals(List.of("done")));
+        fixture.ledger.everyRecordOnce(fixture.visible());
+    }
+
+    /** What is handed to an instance is ended by it, or given back, just as what it takes itself. */
+    @Test
+    void aRedriveGivenHereThatAStopBreaksOffIsEndedByAnotherInstance() throws Exception {
+        StreamRuntime first = park("v1", "v3", "v7");
+        bad.clear();
+        CountDownLatch released = new CountDownLatch(1);
+        untilReleased = released;
+        FutureTask<CommandRecord> given =
+                new FutureTask<>(() -> commands(first).submit(StreamCommand.of(fixture.name, Action.REDRIVE)));
+        new Thread(given).start();
+        held.await();
+        Thread stop = new Thread(() -> first.stop(STOP));
+        stop.start();
+        fixture.until("it stops", () -> first.status().state() == StreamStatus.State.STOPPED);
+        released.countDown();
+        stop.join();
+        assertThat(given.get().status()).isEqualTo(CommandRecord.Status.PENDING);
         assertThat(fixture.count("select count(*) from tandem.dead_letter where status = 'redriven'"))
                 .isEqualTo(1);
         assertThat(fixture.count("select count(*) from tandem.operator_command where status = 'pending'"

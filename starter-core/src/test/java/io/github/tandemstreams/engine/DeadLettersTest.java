@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -156,6 +157,34 @@ class DeadLettersTest {
                 .extracting(DeadLetterRecord::offset)
                 .containsExactly(5L);
         fixture.ledger.everyRecordOnce(fixture.visible());
+    }
+
+    @Test
+    void aRedriveOfManyEndsWithTheStreamAndLeavesTheRestAsItWas() throws Exception {
+        bad.addAll(Set.of("v2", "v5", "v8"));
+        Topics.produce(fixture.topic, 0, 10, i -> "v" + i);
+        CountDownLatch running = new CountDownLatch(1);
+        StreamRuntime runtime = fixture.stream(
+                batch -> {
+                    if (bad.isEmpty()) {
+                        running.countDown();
+                        new CountDownLatch(1).await();
+                    }
+                    handler.write(batch);
+                },
+                stream -> stream.failurePolicy(policy(false)));
+        runtime.start();
+        fixture.awaitCaughtUp();
+        String letters = "select string_agg(l::text, ' ' order by id) from tandem.dead_letter l";
+        String before = fixture.jdbc.queryForObject(letters, String.class);
+        bad.clear();
+        FutureTask<Integer> done =
+                new FutureTask<>(() -> new StreamDeadLetters(() -> List.of(runtime)).redriveAll(fixture.name));
+        new Thread(done).start();
+        running.await();
+        runtime.stop(Duration.ofMillis(100));
+        assertThat(done.get()).isZero();
+        assertThat(fixture.jdbc.queryForObject(letters, String.class)).isEqualTo(before);
     }
 
     @Test
