@@ -363,6 +363,24 @@ begin
     return effects;
 end $$;
 
+-- A stop keeps everything still: re-drives of these lanes that aren't done are given up. What such a one has under way finds
+-- that before its commit (CommandStore.isPending), or is waited for here, and so counts right.
+create function break_off_redrives(command operator_command) returns void
+language plpgsql as $$
+begin
+    perform from operator_command c
+      where c.stream = command.stream and c.status = 'pending' and c.action = 'redrive'
+        and (c.lane = command.lane or c.lane is null or command.lane is null)
+      order by c.id
+        for no key update;
+    update operator_command c
+       set status = 'failed',
+           problem = format('Command %s, stop of %s, broke it off: %s of its dead letters wait as before', command.id,
+                            coalesce('lane ' || command.lane, 'the stream'), (select count(*) from command_letters(c)))
+     where c.stream = command.stream and c.status = 'pending' and c.action = 'redrive'
+       and (c.lane = command.lane or c.lane is null or command.lane is null);
+end $$;
+
 -- Moves all lanes that have partitions of the goal. Dead letters are locked before lanes, as a batch's commit does it: one
 -- that is being re-driven is waited for without holding up a lane.
 create function move_lanes(command operator_command, goal jsonb) returns jsonb
@@ -445,6 +463,9 @@ begin
     settled := true;
     if command.action in ('pause', 'resume', 'stop', 'start', 'restored') then
         effects := restate_lanes(command, stopped);
+        if command.action = 'stop' and not command.dry_run then
+            perform break_off_redrives(command);
+        end if;
     elsif command.action in ('rewind', 'skip') then
         goal := case when command.target ? 'batch' then batch_start(command)
                      else coalesce(command.target -> 'offsets', command.resolved) end;

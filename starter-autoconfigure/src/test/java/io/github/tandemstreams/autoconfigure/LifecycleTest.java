@@ -92,11 +92,11 @@ class LifecycleTest {
         PostgresServer.execute(database, "create table seen (off bigint)");
         broker.send(topic, 0, 0, 3);
         App web = app().with(
-                "server.port=0",
-                "management.endpoints.web.exposure.include=tandem",
-                "management.endpoint.tandem.access=unrestricted",
-                "tandem.streams.seen.auto-startup=false",
-                "tandem.streams.seen.max-attempts=1");
+                        "server.port=0",
+                        "management.endpoints.web.exposure.include=tandem",
+                        "management.endpoint.tandem.access=unrestricted",
+                        "tandem.streams.seen.auto-startup=false",
+                        "tandem.streams.seen.max-attempts=1");
         FutureTask<EndpointClient.Answer> answer;
         try (ConfigurableApplicationContext context = web.startAs(WebApplicationType.SERVLET)) {
             Seen handler = context.getBean(Seen.class);
@@ -121,7 +121,9 @@ class LifecycleTest {
             Thread close = new Thread(context::close);
             close.start();
             App.await()
-                    .until(() -> context.getBean(StreamOperations.class).status("seen").state()
+                    .until(() -> context.getBean(StreamOperations.class)
+                                    .status("seen")
+                                    .state()
                             == StreamStatus.State.STOPPED);
             released.countDown();
             close.join();

@@ -59,8 +59,8 @@ class RedriveInWebRequestsTest {
                     PostgresServer.execute(database, "update orders set customer = customer || ' other'");
                 }
             };
-            URI here = URI.create(
-                    "http://localhost:" + context.getEnvironment().getRequiredProperty("local.server.port"));
+            URI here =
+                    URI.create("http://localhost:" + context.getEnvironment().getRequiredProperty("local.server.port"));
             HttpResponse<String> answer = HttpClient.newHttpClient()
                     .send(
                             HttpRequest.newBuilder(here.resolve("/redrive"))

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of operators, and their audit trail. All methods run in a transaction of their own.
+ * The commands of operators, and their audit trail. All methods but {@link #isPending} run in a transaction of their own.
  *
  * <p>Threading: safe for use by several threads.
  */
@@ -48,8 +48,18 @@ public interface CommandStore {
      */
     Optional<CommandRecord> take(String stream, long id);
 
-    /** Tells that this instance is still at a pending command, so that no other one takes it over. */
-    void stillAt(String stream, long id);
+    /**
+     * Tells that this instance is still at a pending command, so that no other one takes it over.
+     *
+     * @return false if it isn't pending any more
+     */
+    boolean stillAt(String stream, long id);
+
+    /**
+     * Whether a command is pending, in the transaction that is bound to the thread: until that ends, nobody settles it. To be
+     * asked right before COMMIT, since whoever gives a command that settles it waits so long.
+     */
+    boolean isPending(String stream, long id);
 
     /** Gives a pending command back that this instance has, for anybody to take. */
     void giveBack(String stream, long id);

@@ -31,7 +31,7 @@ final class CommandExecution {
     private static final int PAGE = 500;
 
     /** How often it is told that it goes on. */
-    private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(10);
+    private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(1);
 
     private final StreamDefinition<?> stream;
     private final CommandStore commands;
@@ -47,7 +47,8 @@ final class CommandExecution {
     /**
      * Carries it out.
      *
-     * @return the command as it is now: settled, or pending if source or database can't do it now or a stop came in between
+     * @return the command as it is now: settled, perhaps by a stop of the stream, or pending if source or database can't do it
+     *     now or the stream was stopped here
      */
     CommandRecord carryOut(CommandRecord command) {
         Target target = command.command().target();
@@ -106,38 +107,42 @@ final class CommandExecution {
     }
 
     private CommandRecord redrive(CommandRecord command) {
-        SignOfLife sign = new SignOfLife(command);
+        Mandate mandate = new Mandate(command);
         Tally tally = new Tally();
-        boolean ended = new RedriveRun(
-                        new Redriver<>(stream, stopped),
+        new RedriveRun(
+                        new Redriver<>(stream, stopped, mandate::holds),
                         after -> commands.letters(stream.name(), command.id(), after, PAGE),
-                        sign::giveUnlessStopped)
+                        mandate::goesOn)
                 .run(tally::count);
-        if (!ended || stopped.getAsBoolean()) {
+        if (stopped.getAsBoolean()) {
             return later(command);
         }
         return commands.settle(stream.name(), command.id(), tally.problem());
     }
 
-    /** Tells others now and then that somebody is still at it. */
-    private final class SignOfLife {
+    /** Whether the command is to be carried out still; tells others now and then that somebody is at it. */
+    private final class Mandate {
 
         private final CommandRecord command;
+        private boolean pending = true;
         private long told = System.nanoTime();
 
-        SignOfLife(CommandRecord command) {
+        Mandate(CommandRecord command) {
             this.command = command;
         }
 
-        boolean giveUnlessStopped() {
-            if (stopped.getAsBoolean()) {
-                return false;
-            }
-            if (System.nanoTime() - told > SIGN_OF_LIFE.toNanos()) {
-                commands.stillAt(stream.name(), command.id());
+        boolean goesOn() {
+            if (pending && !stopped.getAsBoolean() && System.nanoTime() - told > SIGN_OF_LIFE.toNanos()) {
+                pending = commands.stillAt(stream.name(), command.id());
                 told = System.nanoTime();
             }
-            return true;
+            return pending && !stopped.getAsBoolean();
+        }
+
+        /** In the transaction of a dead letter. */
+        boolean holds() {
+            pending = commands.isPending(stream.name(), command.id());
+            return pending;
         }
     }
 

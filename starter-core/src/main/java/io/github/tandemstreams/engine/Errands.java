@@ -2,6 +2,7 @@ package io.github.tandemstreams.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -90,7 +91,7 @@ final class Errands {
                         interrupted = true;
                         thread.interrupt();
                     } catch (ExecutionException failure) {
-                        throw unchecked(failure.getCause());
+                        throw unchecked(Objects.requireNonNull(failure.getCause()));
                     }
                 }
             } finally {

@@ -8,6 +8,7 @@ import io.github.tandemstreams.sink.Cause;
 import io.github.tandemstreams.source.Decoder;
 import io.github.tandemstreams.source.RawRecord;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionStatus;
@@ -19,6 +20,7 @@ import org.springframework.transaction.TransactionStatus;
  *   begin
  *     mark the row as redriven, if it waits            (its lock excludes a second re-drive, a discard, a rewind)
  *     decode, handler(batch of this record)
+ *     is the command that it is part of pending still?   (a stop of the stream settles it: then roll back)
  *   commit
  *     no answer -> read the row, which waits for the old transaction: it says which
  *   failed -> in a transaction of its own: the new cause in place of the old one
@@ -35,16 +37,28 @@ final class Redriver<T extends @Nullable Object> {
     private final HandlerCall<T> handler;
     private final Decoder<T> decoder;
     private final BooleanSupplier stopped;
+    private final BooleanSupplier wanted;
 
-    /** @param stopped whether it is being ended: then a failure says nothing of the record */
-    Redriver(StreamDefinition<T> stream, BooleanSupplier stopped) {
+    /**
+     * For dead letters of a command.
+     *
+     * @param stopped whether it is being ended: then a failure says nothing of the record
+     * @param wanted asked in each transaction right before its commit, which it allows or not
+     */
+    Redriver(StreamDefinition<T> stream, BooleanSupplier stopped, BooleanSupplier wanted) {
         this.stream = stream;
         this.stopped = stopped;
+        this.wanted = wanted;
         this.checkpoint = stream.checkpoint();
         this.store = checkpoint.deadLetters();
         this.transactions = new HandlerTransactions(stream);
         this.handler = new HandlerCall<>(stream);
         this.decoder = stream.decoders().get();
+    }
+
+    /** For those that no command is about. */
+    Redriver(StreamDefinition<T> stream, BooleanSupplier stopped) {
+        this(stream, stopped, () -> true);
     }
 
     Redrive redrive(long id) {
@@ -58,6 +72,11 @@ final class Redriver<T extends @Nullable Object> {
                 return notTaken(id);
             }
             process(letter.get(), transaction);
+            if (!wanted.getAsBoolean()) {
+                transactions.rollBack(transaction);
+                return new Redrive(
+                        Redrive.Outcome.FAILED, new CancellationException("The command has been settled meanwhile"));
+            }
         } catch (Throwable failure) {
             transactions.rollBack(transaction);
             return failed(id, failure);

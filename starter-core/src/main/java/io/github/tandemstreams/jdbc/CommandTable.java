@@ -78,6 +78,13 @@ final class CommandTable implements CommandStore {
              where stream = ? and id = ? and status = 'pending'
             """;
 
+    private static final String IS_PENDING = """
+            select true
+              from tandem.operator_command
+             where stream = ? and id = ? and status = 'pending'
+               for share
+            """;
+
     private static final String GIVE_BACK = """
             update tandem.operator_command
                set instance = null, claimed_at = null
@@ -186,8 +193,14 @@ final class CommandTable implements CommandStore {
     }
 
     @Override
-    public void stillAt(String stream, long id) {
-        own.run(() -> jdbc.update(schema.in(STILL_AT), stream, id));
+    public boolean stillAt(String stream, long id) {
+        return own.run(() -> jdbc.update(schema.in(STILL_AT), stream, id)) > 0;
+    }
+
+    @Override
+    public boolean isPending(String stream, long id) {
+        return !jdbc.queryForList(schema.in(IS_PENDING), Boolean.class, stream, id)
+                .isEmpty();
     }
 
     @Override

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What commands do to streams that run: rows in Postgres, under the eyes of several instances. */
 class CommandsTest {
@@ -422,6 +423,75 @@ class CommandsTest {
         start();
         fixture.until("done", () -> status("redrive").equals(List.of("done")));
         fixture.ledger.everyRecordOnce(fixture.visible());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aStopOfTheStreamBreaksARedriveOffForGood(boolean hasLane) throws Exception {
+        StreamRuntime runtime = park("v1", "v3", "v7");
+        long first = fixture.count("select min(id) from tandem.dead_letter");
+        bad.clear();
+        assertThat(commands(runtime)
+                        .submit(StreamCommand.of(fixture.name, Action.REDRIVE).withTarget(Letters.one(first)))
+                        .status())
+                .isEqualTo(CommandRecord.Status.DONE);
+        CountDownLatch released = new CountDownLatch(1);
+        untilReleased = released;
+        FutureTask<CommandRecord> given =
+                new FutureTask<>(() -> commands(runtime).submit(StreamCommand.of(fixture.name, Action.REDRIVE)));
+        new Thread(given).start();
+        held.await();
+        sql("stop", hasLane ? lane : null, null);
+        released.countDown();
+        CommandRecord brokenOff = given.get();
+        assertThat(brokenOff.status()).isEqualTo(CommandRecord.Status.FAILED);
+        assertThat(brokenOff.problem())
+                .isEqualTo("Command "
+                        + fixture.count("select id from tandem.operator_command where action = 'stop'") + ", stop of "
+                        + (hasLane ? "lane " + lane : "the stream")
+                        + ", broke it off: 2 of its dead letters wait as before");
+        assertThat(letters()).containsExactly("1 redriven 0", "3 parked 0", "7 parked 0");
+        assertThat(fixture.count("select count(*) from seen where val in ('v3', 'v7')"))
+                .isZero();
+
+        sql("start", hasLane ? lane : null, null);
+        Topics.produce(fixture.topic, 0, 1, i -> "later");
+        fixture.until("it goes on", () -> fixture.count("select count(*) from seen where val = 'later'") == 1);
+        assertThat(letters()).containsExactly("1 redriven 0", "3 parked 0", "7 parked 0");
+        sql("stop", null, null);
+        assertThat(commands(runtime)
+                        .submit(StreamCommand.of(fixture.name, Action.REDRIVE))
+                        .status())
+                .isEqualTo(CommandRecord.Status.DONE);
+        assertThat(letters()).containsExactly("1 redriven 0", "3 redriven 0", "7 redriven 0");
+        fixture.ledger.everyRecordOnce(fixture.visible());
+    }
+
+    /** Where all of them fail, no commit finds it. */
+    @Test
+    void aStopBreaksARedriveOffWhoseRecordsFailAgain() throws Exception {
+        StreamRuntime runtime = park("v1", "v3", "v7");
+        CountDownLatch released = new CountDownLatch(1);
+        untilReleased = released;
+        FutureTask<CommandRecord> given =
+                new FutureTask<>(() -> commands(runtime).submit(StreamCommand.of(fixture.name, Action.REDRIVE)));
+        new Thread(given).start();
+        held.await();
+        sql("stop", null, null);
+        fixture.until(
+                "a sign of life is due",
+                () -> fixture.count("select count(*) from tandem.operator_command where action = 'redrive'"
+                                + " and now() - claimed_at > interval '2 s'")
+                        == 1);
+        released.countDown();
+        assertThat(given.get().problem()).endsWith("broke it off: 3 of its dead letters wait as before");
+        assertThat(letters()).containsExactly("1 parked 1", "3 parked 0", "7 parked 0");
+    }
+
+    private List<String> letters() {
+        return fixture.jdbc.queryForList(
+                "select record_offset || ' ' || status || ' ' || redrives from tandem.dead_letter order by record_offset",
+                String.class);
     }
 
     /** A re-drive may take hours. */

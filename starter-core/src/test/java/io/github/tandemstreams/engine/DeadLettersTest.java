@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -183,7 +184,7 @@ class DeadLettersTest {
         new Thread(done).start();
         running.await();
         runtime.stop(Duration.ofMillis(100));
-        assertThat(done.get()).isZero();
+        assertThat(done.get(StreamFixture.SOON.toSeconds(), TimeUnit.SECONDS)).isZero();
         assertThat(fixture.jdbc.queryForObject(letters, String.class)).isEqualTo(before);
     }
 

@@ -427,6 +427,33 @@ class OperatorCommandTest {
     }
 
     @Test
+    void aStopBreaksOffTheRedrivesOfItsLanes() {
+        Fence fence = claim(fixture.a, lane(0)).fence();
+        fixture.commit(
+                fixture.a, SampleBatches.commit(fence, false, Optional.empty(), List.of(letter(101), letter(102))));
+        for (String lane : new String[] {"flights-0", "flights-1", null}) {
+            give(Action.REDRIVE, lane);
+        }
+        commands.give(StreamCommand.of(STREAM, Action.STOP).asDryRun());
+        give(Action.PAUSE, null);
+        assertThat(redrives()).containsExactly("pending", "pending", "pending");
+        String ofLane = "failed Command " + give(Action.STOP, "flights-0").id()
+                + ", stop of lane flights-0, broke it off: 2 of its dead letters wait as before";
+        assertThat(redrives()).containsExactly(ofLane, "pending", ofLane);
+        long stop = give(Action.STOP, null).id();
+        assertThat(redrives().get(1))
+                .isEqualTo("failed Command " + stop
+                        + ", stop of the stream, broke it off: 0 of its dead letters wait as before");
+        give(Action.REDRIVE, null);
+        assertThat(redrives().get(3)).isEqualTo("pending");
+    }
+
+    private List<String> redrives() {
+        return column("select concat_ws(' ', status, problem) from tandem.operator_command where action = 'redrive'"
+                + " order by id");
+    }
+
+    @Test
     void whatIsSettledIsKeptAsLongFromThenOn() {
         Instant monthAgo = Instant.now().minus(Duration.ofDays(30));
         Fence fence = claim(fixture.a, lane(0)).fence();

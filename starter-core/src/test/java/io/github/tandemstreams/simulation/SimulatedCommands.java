@@ -77,7 +77,12 @@ final class SimulatedCommands implements CommandStore {
     }
 
     @Override
-    public void stillAt(String stream, long id) {
+    public boolean stillAt(String stream, long id) {
+        throw unexpected();
+    }
+
+    @Override
+    public boolean isPending(String stream, long id) {
         throw unexpected();
     }
 
