@@ -577,12 +577,13 @@ declare
 begin
     perform require_own_table(tg_relid);
     perform require_read_committed();
-    -- Whoever chooses an id could choose one that is taken, and have the command without its row.
-    new.id := nextval(pg_get_serial_sequence('operator_command', 'id'));
     if not new.dry_run then
         -- First of all locks: commands of a stream come one after the other.
         perform from stream where stream.stream = new.stream for update;
     end if;
+    -- Drawn under the lock, so that a stream's ids tell which command came first. Whoever chooses an id could choose one that is
+    -- taken, and have the command without its row.
+    new.id := nextval(pg_get_serial_sequence('operator_command', 'id'));
     perform check_command(new);
     -- A statement of its own, after the lock.
     select * into s from stream where stream.stream = new.stream;

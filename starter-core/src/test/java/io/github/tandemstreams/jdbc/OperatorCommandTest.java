@@ -339,6 +339,30 @@ class OperatorCommandTest {
         assertThat(commands.orders(STREAM)).isEqualTo(Orders.NONE);
     }
 
+    /** Which of two came first is decided by the lock of their stream, not by who asked for it first. */
+    @Test
+    void aRewindToATimestampIsGivenUpThoughTheOtherCommandBeganBeforeIt() throws Exception {
+        batches(lane(0), 3);
+        give(Action.PAUSE, null);
+        List<Future<CommandRecord>> resumed = new ArrayList<>();
+        long given = fixture.inTransaction(() -> {
+            fixture.jdbc.execute("select from tandem.stream for update");
+            resumed.add(fixture.start(() -> give(Action.RESUME, null)));
+            fixture.awaitWaiting(1);
+            return fixture.count("insert into tandem.operator_command (stream, action, target) values"
+                    + " ('flights', 'rewind', '{\"timestamp\": \"2026-01-02T03:04:05Z\"}') returning id");
+        });
+        CommandRecord resume = resumed.get(0).get();
+        assertThat(states()).containsExactly("flights-0 active", "flights-1 active");
+
+        CommandRecord ended = commands.rewind(STREAM, given, Offsets.of("flights-0", 100));
+        assertThat(ended.status()).isEqualTo(Status.FAILED);
+        assertThat(ended.problem())
+                .startsWith("Command " + resume.id() + ", resume of the stream, came before an instance could carry");
+        assertThat(fixture.a.position(lane(0))).contains(Offsets.of("flights-0", 130));
+        assertThat(resume.id()).isGreaterThan(given);
+    }
+
     @Test
     void aDryRunOfATimestampWaitsAndChangesNothing() {
         batches(lane(0), 3);
