@@ -7,7 +7,6 @@ import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.StreamCommand;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,12 +87,17 @@ public interface CommandStore {
      * What instances have to obey.
      *
      * @param stopped whether the stream is stopped on all instances
-     * @param rewind the first pending rewind that nobody is at
-     * @param redrive likewise of the re-drives, which may take long
+     * @param rewinds pending rewinds that nobody is at, the first ones
+     * @param redrives likewise of the re-drives, which may take long
      */
-    record Orders(boolean stopped, OptionalLong rewind, OptionalLong redrive) {
+    record Orders(boolean stopped, List<Long> rewinds, List<Long> redrives) {
 
         /** Nothing was ordered. */
-        public static final Orders NONE = new Orders(false, OptionalLong.empty(), OptionalLong.empty());
+        public static final Orders NONE = new Orders(false, List.of(), List.of());
+
+        public Orders {
+            rewinds = List.copyOf(rewinds);
+            redrives = List.copyOf(redrives);
+        }
     }
 }

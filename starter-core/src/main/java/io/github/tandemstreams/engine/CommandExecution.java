@@ -8,6 +8,7 @@ import io.github.tandemstreams.StreamCommand.ToTimestamp;
 import io.github.tandemstreams.checkpoint.CommandStore;
 import io.github.tandemstreams.checkpoint.FailureKind;
 import io.github.tandemstreams.source.SourceUnavailableException;
+import io.github.tandemstreams.source.TopicNotFoundException;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ final class CommandExecution {
         Target target = command.command().target();
         try {
             return target instanceof ToTimestamp to ? rewind(command, to) : redrive(command);
-        } catch (SourceUnavailableException later) {
+        } catch (SourceUnavailableException | TopicNotFoundException later) {
             log.warn(
                     "Stream '{}': command {} waits for its source: {}",
                     stream.name(),
@@ -103,7 +104,10 @@ final class CommandExecution {
     }
 
     private CommandRecord rewind(CommandRecord command, ToTimestamp to) {
-        return commands.rewind(stream.name(), command.id(), stream.source().at(to.timestamp()));
+        return commands.rewind(
+                stream.name(),
+                command.id(),
+                stream.source().at(command.command().lane(), to.timestamp()));
     }
 
     private CommandRecord redrive(CommandRecord command) {

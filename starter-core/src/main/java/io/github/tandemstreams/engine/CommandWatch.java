@@ -2,7 +2,10 @@ package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.checkpoint.CommandStore;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,7 +31,10 @@ final class CommandWatch {
     private final StreamRuntime runtime;
     private final CommandStore commands;
     private final Thread thread;
-    private volatile Rest rest = new Rest(-1, 0);
+
+    /** Until when, by the nano time, each command rests that was tried here in vain. */
+    private final Map<Long, Long> rests = new ConcurrentHashMap<>();
+
     private final Carrier rewinds = new Carrier();
     private final Carrier redrives = new Carrier();
     private volatile boolean stopped;
@@ -52,7 +58,7 @@ final class CommandWatch {
 
     /** It couldn't be carried out here, and is pending still. */
     void putOff(long id) {
-        rest = new Rest(id, System.nanoTime() + REST.toNanos());
+        rests.put(id, System.nanoTime() + REST.toNanos());
     }
 
     /** Looks no more; a command that is being carried out is left where another instance can go on. */
@@ -109,8 +115,18 @@ final class CommandWatch {
     private void runOnce() {
         CommandStore.Orders orders = commands.orders(runtime.name());
         runtime.obey(this, orders.stopped());
-        orders.rewind().ifPresent(rewinds::carryOut);
-        orders.redrive().ifPresent(redrives::carryOut);
+        rewinds.carryOut(orders.rewinds());
+        redrives.carryOut(orders.redrives());
+        rests.keySet()
+                .removeIf(id -> sinceRest(id) >= 0
+                        && !orders.rewinds().contains(id)
+                        && !orders.redrives().contains(id));
+    }
+
+    /** Nanoseconds since its rest was over, negative while it rests; of one that wasn't tried more than of any other. */
+    private long sinceRest(long id) {
+        Long until = rests.get(id);
+        return until == null ? Long.MAX_VALUE : System.nanoTime() - until;
     }
 
     private void carryOut(long id) {
@@ -128,27 +144,26 @@ final class CommandWatch {
         }
     }
 
-    private record Rest(long id, long untilNanos) {
-
-        boolean holds(long command) {
-            return command == id && System.nanoTime() - untilNanos < 0;
-        }
-    }
-
     /** Carries out one command at a time. */
     private final class Carrier {
 
         private volatile @Nullable Thread thread;
 
-        /** Unless it is at another one. */
-        void carryOut(long id) {
+        /** The first of those that weren't tried or have rested longest, unless it is at another one. */
+        void carryOut(List<Long> pending) {
             Thread carrying = thread;
-            if (!rest.holds(id) && (carrying == null || !carrying.isAlive())) {
-                Thread next =
-                        Threads.daemon("tandem-" + runtime.name() + "-command", () -> CommandWatch.this.carryOut(id));
-                thread = next;
-                next.start();
+            if (carrying == null || !carrying.isAlive()) {
+                pending.stream()
+                        .filter(id -> sinceRest(id) >= 0)
+                        .min(Comparator.comparingLong(id -> -sinceRest(id)))
+                        .ifPresent(this::begin);
             }
+        }
+
+        private void begin(long id) {
+            Thread next = Threads.daemon("tandem-" + runtime.name() + "-command", () -> CommandWatch.this.carryOut(id));
+            thread = next;
+            next.start();
         }
 
         void interrupt() {

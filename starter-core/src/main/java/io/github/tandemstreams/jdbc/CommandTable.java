@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -56,15 +55,19 @@ final class CommandTable implements CommandStore {
     private static final String IS_FREE =
             "(claimed_at is null or claimed_at < clock_timestamp() - interval '1 minute')";
 
+    /** More than one: the first ones may have to wait for what the others don't need. */
+    private static final String PENDING = """
+            array(select id from tandem.operator_command
+                   where stream = s.stream and status = 'pending' and {free} and action = {action}
+                   order by id
+                   limit 100)""".replace("{free}", IS_FREE);
+
     private static final String ORDERS = """
-            select s.stopped,
-                   (select min(id) from tandem.operator_command
-                     where stream = s.stream and status = 'pending' and action = 'rewind' and {free}) as rewind,
-                   (select min(id) from tandem.operator_command
-                     where stream = s.stream and status = 'pending' and action = 'redrive' and {free}) as redrive
+            select s.stopped, {rewinds} as rewinds, {redrives} as redrives
               from tandem.stream s
              where s.stream = ?
-            """.replace("{free}", IS_FREE);
+            """.replace("{rewinds}", PENDING.replace("{action}", "'rewind'"))
+            .replace("{redrives}", PENDING.replace("{action}", "'redrive'"));
 
     private static final String TAKE = """
             update tandem.operator_command
@@ -179,8 +182,8 @@ final class CommandTable implements CommandStore {
                 .query(
                         orders,
                         statement -> statement.setString(1, stream),
-                        (row, number) -> new Orders(
-                                row.getBoolean("stopped"), optional(row, "rewind"), optional(row, "redrive")))
+                        (row, number) ->
+                                new Orders(row.getBoolean("stopped"), ids(row, "rewinds"), ids(row, "redrives")))
                 .stream()
                 .findFirst()
                 .orElse(Orders.NONE);
@@ -277,8 +280,7 @@ final class CommandTable implements CommandStore {
         return time == null ? null : time.toInstant();
     }
 
-    private static OptionalLong optional(ResultSet row, String column) throws SQLException {
-        long value = row.getLong(column);
-        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
+    private static List<Long> ids(ResultSet row, String column) throws SQLException {
+        return List.of((Long[]) row.getArray(column).getArray());
     }
 }

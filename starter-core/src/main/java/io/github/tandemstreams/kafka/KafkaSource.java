@@ -77,8 +77,8 @@ public final class KafkaSource implements Source {
     }
 
     @Override
-    public Offsets at(Instant time) {
-        return resolver.at(settings.topics(), time);
+    public Offsets at(@Nullable String lane, Instant time) {
+        return lane == null ? resolver.at(settings.topics(), time) : resolver.at(lane, time);
     }
 
     @Override

@@ -88,17 +88,37 @@ final class StartResolver {
      */
     Offsets at(Collection<String> topics, Instant time) {
         try {
-            List<TopicPartition> partitions = new ArrayList<>();
-            describe(topics).forEach(topic -> partitions.addAll(partitionsOf(topic)));
-            Map<String, Long> offsets = new HashMap<>();
-            // Kafka counts in milliseconds: a record of the one that the time is in the middle of may be older.
-            // Below zero a time would be taken for a name of another question, such as that for the end.
-            found(partitions, Math.max(0, time.plusNanos(999_999).toEpochMilli()))
-                    .forEach((partition, offset) -> offsets.put(LaneNames.of(partition), offset));
-            return Offsets.of(offsets);
+            return at(partitions(topics), time);
         } catch (ExecutionException refused) {
             throw connection.unavailable(refused.getCause());
         }
+    }
+
+    /** The same of one lane: what is wrong with another partition or topic doesn't matter to it. */
+    Offsets at(String lane, Instant time) {
+        TopicPartition wanted = LaneNames.partition(lane);
+        try {
+            List<TopicPartition> partitions = partitions(List.of(wanted.topic()));
+            partitions.retainAll(List.of(wanted));
+            return at(partitions, time);
+        } catch (ExecutionException refused) {
+            throw connection.unavailable(refused.getCause());
+        }
+    }
+
+    private Offsets at(List<TopicPartition> partitions, Instant time) throws ExecutionException {
+        Map<String, Long> offsets = new HashMap<>();
+        // Kafka counts in milliseconds: a record of the one that the time is in the middle of may be older.
+        // Below zero a time would be taken for a name of another question, such as that for the end.
+        found(partitions, Math.max(0, time.plusNanos(999_999).toEpochMilli()))
+                .forEach((partition, offset) -> offsets.put(LaneNames.of(partition), offset));
+        return Offsets.of(offsets);
+    }
+
+    private List<TopicPartition> partitions(Collection<String> topics) throws ExecutionException {
+        List<TopicPartition> partitions = new ArrayList<>();
+        describe(topics).forEach(topic -> partitions.addAll(partitionsOf(topic)));
+        return partitions;
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replayable input with offsets, divided into lanes. One source belongs to one stream of one instance.
@@ -53,10 +54,11 @@ public interface Source {
      * Asks for the first record of each partition whose timestamp isn't before a time. Partitions without such a record are
      * left out.
      *
-     * @throws TopicNotFoundException if a topic doesn't exist any more
+     * @param lane the lane that is asked about, and no other; null for all that there are
+     * @throws TopicNotFoundException if the topic of one that is asked about doesn't exist now
      * @throws UnsupportedOperationException if the source knows no times
      */
-    default Offsets at(Instant time) {
+    default Offsets at(@Nullable String lane, Instant time) {
         throw new UnsupportedOperationException(
                 "The source of topics " + topics() + " can't find records by their time");
     }

@@ -3,6 +3,9 @@ package io.github.tandemstreams.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.github.tandemstreams.CommandConflictException;
 import io.github.tandemstreams.CommandRecord;
 import io.github.tandemstreams.CommandRecord.LaneEffect;
@@ -19,6 +22,7 @@ import io.github.tandemstreams.StreamCommand.ToTimestamp;
 import io.github.tandemstreams.StreamCommands;
 import io.github.tandemstreams.StreamStatus;
 import io.github.tandemstreams.sink.Sink;
+import io.github.tandemstreams.test.KafkaBroker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** What commands do to streams that run: rows in Postgres, under the eyes of several instances. */
 class CommandsTest {
@@ -554,6 +559,78 @@ class CommandsTest {
         assertThat(fixture.seen()).isEqualTo(15);
     }
 
+    /** What is wrong with another topic doesn't matter to a lane, nor do commands that wait for that topic. */
+    @Test
+    void aRewindOfALaneToATimeAsksAboutNoOtherAndWaitsForNoOther() {
+        String other = Topics.create(1);
+        produceTimed(0, 0, 10);
+        start(Set.of(fixture.topic, other));
+        fixture.awaitSeen(10);
+        try (Denied ignored = Denied.topic(other)) {
+            sql("rewind", other + "-0", "{\"timestamp\": \"" + BEGIN + "\"}");
+            sql("rewind", lane, "{\"timestamp\": \"" + BEGIN.plusSeconds(5) + "\"}");
+            fixture.until("rewound", () -> status("rewind").equals(List.of("pending", "done")));
+        }
+        fixture.until("both", () -> status("rewind").equals(List.of("done", "done")));
+        fixture.awaitSeen(15);
+        fixture.awaitCaughtUp();
+        assertThat(fixture.seen()).isEqualTo(15);
+    }
+
+    @Test
+    void aRewindOfTheStreamToATimeWaitsForATopicThatIsMissing() {
+        String other = Topics.create(1);
+        produceTimed(0, 0, 10);
+        StreamRuntime runtime = start(Set.of(fixture.topic, other));
+        fixture.awaitSeen(10);
+        KafkaBroker broker = KafkaBroker.shared();
+        broker.deleteTopic(other);
+        fixture.until(
+                "it is missing",
+                () -> !KafkaBroker.await(broker.admin().listTopics().names()).contains(other));
+        CommandRecord given =
+                commands(runtime).submit(StreamCommand.rewind(fixture.name, new ToTimestamp(BEGIN.plusSeconds(5))));
+        assertThat(given.status()).isEqualTo(CommandRecord.Status.PENDING);
+        broker.createTopic(other, 1);
+        fixture.until("rewound", () -> status("rewind").equals(List.of("done")));
+        fixture.awaitSeen(15);
+        fixture.awaitCaughtUp();
+        assertThat(fixture.seen()).isEqualTo(15);
+    }
+
+    @Test
+    void aRewindAndARedriveThatTheDatabaseCantCarryOutNowAreTriedAgainAfterARestEach() {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger execution = (Logger) LoggerFactory.getLogger(CommandExecution.class);
+        execution.addAppender(log);
+        try {
+            start();
+            fixture.until("known", () -> fixture.count("select count(*) from tandem.lane") == 2);
+            fixture.jdbc.execute("create function wait_for_it() returns trigger language plpgsql as $$ begin"
+                    + " raise exception using errcode = '55P03', message = 'somebody holds a lock'; end $$");
+            fixture.jdbc.execute("create trigger a before update of resolved, status on tandem.operator_command"
+                    + " for each row execute function wait_for_it()");
+            sql("rewind", null, "{\"timestamp\": \"" + BEGIN + "\"}");
+            sql("redrive", null, null);
+            for (long id : fixture.jdbc.queryForList("select id from tandem.operator_command", Long.class)) {
+                fixture.until("tried again", () -> tries(log, id).size() > 1);
+                List<Long> tries = tries(log, id);
+                assertThat(tries.get(1) - tries.get(0)).as("ms").isGreaterThan(9_000);
+            }
+        } finally {
+            execution.detachAppender(log);
+        }
+    }
+
+    /** When a command was put off. */
+    private static List<Long> tries(ListAppender<ILoggingEvent> log, long id) {
+        return List.copyOf(log.list).stream()
+                .filter(event -> event.getFormattedMessage().contains("command " + id + " waits for its database"))
+                .map(ILoggingEvent::getTimeStamp)
+                .toList();
+    }
+
     @Test
     void aRewindReadsDeadLettersAgain() {
         StreamRuntime runtime = park("v1", "v7");
@@ -592,8 +669,16 @@ class CommandsTest {
     }
 
     private StreamRuntime start() {
+        return start(Set.of(fixture.topic));
+    }
+
+    private StreamRuntime start(Set<String> topics) {
         StreamRuntime runtime = fixture.stream(
-                handler, stream -> StreamContract.limits(10).apply(stream).batchesToRetain(10_000));
+                handler,
+                stream -> StreamContract.limits(10)
+                        .apply(stream)
+                        .source(fixture.source(topics))
+                        .batchesToRetain(10_000));
         runtime.start();
         return runtime;
     }

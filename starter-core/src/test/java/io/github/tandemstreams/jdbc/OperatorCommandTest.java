@@ -38,7 +38,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
@@ -103,7 +102,7 @@ class OperatorCommandTest {
         give(Action.STOP, "flights-1");
         Fence before = claim(fixture.a, lane(0)).fence();
         give(Action.STOP, null);
-        assertThat(commands.orders(STREAM)).isEqualTo(new Orders(true, OptionalLong.empty(), OptionalLong.empty()));
+        assertThat(commands.orders(STREAM)).isEqualTo(new Orders(true, List.of(), List.of()));
         assertThat(fixture.commit(fixture.a, unplanned(before))).isEmpty();
         Claim after = claim(fixture.b, lane(0));
         assertThat(after.state()).isEqualTo(LaneState.STOPPED);
@@ -293,7 +292,7 @@ class OperatorCommandTest {
         CommandRecord given = commands.give(rewind(null, new ToTimestamp(time)));
         assertThat(given.status()).isEqualTo(Status.PENDING);
         assertThat(given.command().target()).isEqualTo(new ToTimestamp(time));
-        assertThat(fixture.b.commands().orders(STREAM).rewind())
+        assertThat(fixture.b.commands().orders(STREAM).rewinds())
                 .as("who gave it is at it")
                 .isEmpty();
         assertThat(fixture.b.commands().take(STREAM, given.id())).isEmpty();
@@ -301,7 +300,7 @@ class OperatorCommandTest {
         PostgresServer.execute(
                 fixture.database, "update tandem.operator_command set claimed_at = now() - interval '2 minutes'");
         assertThat(fixture.b.commands().orders(STREAM))
-                .isEqualTo(new Orders(false, OptionalLong.of(given.id()), OptionalLong.empty()));
+                .isEqualTo(new Orders(false, List.of(given.id()), List.of()));
         assertThat(fixture.b.commands().take(STREAM, given.id())).isPresent();
         Offsets found = Offsets.of(Map.of("flights-0", 115L, "flights-1", 400L, "new-0", 7L));
         CommandRecord done = fixture.b.commands().rewind(STREAM, given.id(), found);
@@ -381,7 +380,7 @@ class OperatorCommandTest {
         assertThat(fixture.b.commands().orders(STREAM)).as("not its own").isEqualTo(Orders.NONE);
         commands.giveBack(STREAM, given.id());
         assertThat(fixture.b.commands().orders(STREAM))
-                .isEqualTo(new Orders(false, OptionalLong.empty(), OptionalLong.of(given.id())));
+                .isEqualTo(new Orders(false, List.of(), List.of(given.id())));
         assertThat(fixture.b.commands().take(STREAM, given.id())).isPresent();
         assertThat(commands.settle(STREAM, given.id(), "one failed").status()).isEqualTo(Status.FAILED);
         assertThat(commands.settle(STREAM, given.id(), null).problem()).isEqualTo("one failed");
