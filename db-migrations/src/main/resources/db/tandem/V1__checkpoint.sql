@@ -32,6 +32,7 @@ create table lane (
     dead_in_a_row     integer     not null default 0,
     state             text        not null default 'active' check (state in ('active', 'paused', 'stopped', 'failed')),
     failure           text,
+    found_topic_id    text,
     created_at        timestamptz not null default now(),
     claimed_at        timestamptz,
     changed_at        timestamptz not null default now(),
@@ -51,6 +52,7 @@ comment on column lane.system_identifier is 'Identity of the database cluster th
 comment on column lane.timeline is 'Timeline of the database when the lane was last claimed; another one tells of a fail-over or a restore. Null: not known.';
 comment on column lane.dead_in_a_row is 'How many dead letters the last batches ended with, without a good record after them.';
 comment on column lane.failure is 'Why the lane failed.';
+comment on column lane.found_topic_id is 'Identity of the other topic that the lane failed for. A command that moves the lane then moves it into that one.';
 comment on column lane.changed_at is 'When position, state or topic were changed last.';
 
 -- No foreign keys to lane: each insert would lock the lane's row once more, and pruning needs no help.

@@ -239,6 +239,8 @@ language sql immutable as $$
 $$;
 
 -- Moves a lane whose row is locked, back or ahead. A plan that was left is given up: its id is burnt, since it has been used.
+-- One that failed because its topic was created anew goes on in the topic that it failed for, if that was before the command:
+-- nobody has decided about what is lost with another one, or later.
 create function move_lane(command operator_command, l lane, goal jsonb) returns jsonb
 language plpgsql as $$
 declare
@@ -250,14 +252,26 @@ declare
     unknown  bigint := 0;
     letters  bigint := 0;
     moved_to jsonb := l.position || goal;
+    anew     boolean := l.found_topic_id is not null and l.changed_at <= command.issued_at;
 begin
+    if anew then
+        l.topic_id := l.found_topic_id;
+        l.found_topic_id := null;
+    end if;
     select * into plan from offset_log o where (o.stream, o.lane, o.batch) = (l.stream, l.lane, l.last_batch + 1);
     if found then
         last := last + 1;
         burnt := last;
     end if;
     if command.action = 'rewind' then
-        select r.batches, r.records, r.unknown into batches, records, unknown from command_reread(l, goal) r;
+        if anew then
+            -- The logs are about the old one.
+            select sum((l.position ->> g.partition)::bigint - g.start::bigint)
+              into unknown
+              from jsonb_each_text(goal) as g (partition, start);
+        else
+            select r.batches, r.records, r.unknown into batches, records, unknown from command_reread(l, goal) r;
+        end if;
         select count(*) into letters from command_reread_letters(l, goal);
     else
         -- Nobody has read what is skipped: it counts by offsets.
@@ -282,7 +296,8 @@ begin
         values (l.stream, l.lane, last, l.generation, l.epoch + 1, 'skipped', clock_timestamp());
     end if;
     update lane
-       set epoch = l.epoch + 1, owner = null, last_batch = last, position = moved_to, dead_in_a_row = 0, changed_at = now()
+       set epoch = l.epoch + 1, owner = null, last_batch = last, position = moved_to, topic_id = l.topic_id, found_topic_id = l.found_topic_id,
+           dead_in_a_row = 0, changed_at = now()
      where lane.stream = l.stream and lane.lane = l.lane;
     if command.action = 'rewind' then
         update dead_letter d
@@ -306,6 +321,7 @@ begin
            set epoch = l.epoch + 1, owner = null, state = wanted,
                generation = l.generation + case when command.action = 'restored' then 1 else 0 end,
                failure = case when wanted <> 'active' then l.failure end,
+               found_topic_id = case when wanted <> 'active' then l.found_topic_id end,
                dead_in_a_row = case when wanted = 'active' and l.state <> 'active' then 0 else l.dead_in_a_row end,
                changed_at = case when wanted <> l.state then now() else l.changed_at end
          where lane.stream = l.stream and lane.lane = l.lane;
@@ -405,7 +421,8 @@ begin
           into mine, wrong
           from jsonb_each(goal) as g (partition, start)
          where l.position ? g.partition
-           and (command.action = 'skip' or g.start::bigint <> (l.position ->> g.partition)::bigint)
+           and (command.action = 'skip' or g.start::bigint <> (l.position ->> g.partition)::bigint
+                or l.found_topic_id is not null)
            and not (command.target ? 'timestamp' and g.start::bigint > (l.position ->> g.partition)::bigint);
         if wrong is not null then
             perform refuse_command(format('Stream ''%s'', lane %s: can''t %s to %s; %s', l.stream, l.lane, command.action, wrong,

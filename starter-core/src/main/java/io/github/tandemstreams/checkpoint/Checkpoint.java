@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stored truth of streams: lanes, offset log, commit log and dead letters.
@@ -168,9 +169,11 @@ public interface Checkpoint {
     /**
      * Marks a lane as failed, if its fence holds.
      *
-     * @return false if it doesn't hold
+     * @param foundTopicId identity of the topic that was found instead of the lane's, if it failed for that: a command that moves
+     *     the lane moves it into that topic. Null otherwise
+     * @return false if the fence doesn't hold
      */
-    boolean fail(Fence fence, String failure);
+    boolean fail(Fence fence, String failure, @Nullable String foundTopicId);
 
     /**
      * Records that offsets are gone and goes on after them: batch {@code lastBatch + 1} becomes one of status {@code lost}

@@ -359,7 +359,7 @@ final class Aftermath {
         String problem = what + text(cause) + NOTHING_WRITTEN;
         String told = what + safe.line(cause) + NOTHING_WRITTEN;
         try {
-            if (!checkpoint.fail(lane.owned(), problem)) {
+            if (!checkpoint.fail(lane.owned(), problem, null)) {
                 fenced(lane);
                 return;
             }
@@ -553,7 +553,7 @@ final class Aftermath {
 
     private void broken(Lane lane, LaneClaimer.Claimed.Broken broken) {
         try {
-            if (checkpoint.fail(broken.claim().fence(), broken.why())) {
+            if (checkpoint.fail(broken.claim().fence(), broken.why(), broken.foundTopicId())) {
                 stopFailed(lane, broken.claim(), broken.why(), broken.why(), "");
             } else {
                 loseClaim(lane);

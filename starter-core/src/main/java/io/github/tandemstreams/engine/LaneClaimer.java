@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,8 +64,8 @@ final class LaneClaimer {
         /** The lane is ours but the source can't serve it yet. */
         record NotYet(String why) implements Claimed {}
 
-        /** The lane is ours but can't go on: it is to be marked as failed. */
-        record Broken(Claim claim, String why) implements Claimed {}
+        /** The lane is ours but can't go on: it is to be marked as failed, perhaps for the topic that was found. */
+        record Broken(Claim claim, String why, @Nullable String foundTopicId) implements Claimed {}
     }
 
     /**
@@ -190,7 +191,8 @@ final class LaneClaimer {
                             + plan.get().range() + " but the position is "
                             + claim.fence().position()
                             + ". Somebody changed the tables by hand. Nothing was read. Set the position to the plan's"
-                            + " start, or delete that plan if its batch never ran, then resume the lane.");
+                            + " start, or delete that plan if its batch never ran, then resume the lane.",
+                    null);
         }
         if (isRecreated(claim, bounds)) {
             return lost(
@@ -245,13 +247,13 @@ final class LaneClaimer {
 
     /** Offsets are gone: fail, or record the gap as a batch of its own and go on after it. */
     private Claimed lost(Lane lane, Claim claim, LaneBounds bounds, String what) {
+        Plan gap = gap(lane, claim, bounds);
         if (stream.failurePolicy().failOnDataLoss()) {
             return new Claimed.Broken(
                     claim,
-                    what + ". Nothing was skipped. To go on with what is left, set" + " tandem.streams."
-                            + lane.id.stream() + ".fail-on-data-loss=false, and restart.");
+                    what + ". Nothing was skipped. To go on with what is left, " + advice(lane, claim, bounds, gap),
+                    isRecreated(claim, bounds) ? bounds.topicId() : null);
         }
-        Plan gap = gap(lane, claim, bounds);
         log.error(
                 "{}: {}. It goes on at {}, as batch {} of status 'lost' records.",
                 lane.id,
@@ -265,6 +267,18 @@ final class LaneClaimer {
         return again instanceof Claimed.Ours ours && ours.claim().state() == LaneState.ACTIVE
                 ? goOn(lane, ours.claim(), source.bounds(lane.id.lane()))
                 : again;
+    }
+
+    /** How an operator has the lane go on where the gap ends. */
+    private static String advice(Lane lane, Claim claim, LaneBounds bounds, Plan gap) {
+        Offsets goOn = gap.range().ends();
+        long end = goOn.get(lane.partition());
+        long position = claim.fence().position().byPartition().getOrDefault(lane.partition(), end);
+        String setting = "set tandem.streams." + lane.id.stream() + ".fail-on-data-loss=false, restart, and resume it.";
+        if (end == position && !isRecreated(claim, bounds)) {
+            return setting;
+        }
+        return (end > position ? "skip" : "rewind") + " the lane to " + goOn + " and resume it; or " + setting;
     }
 
     private static Plan gap(Lane lane, Claim claim, LaneBounds bounds) {

@@ -296,10 +296,12 @@ public final class JdbcCheckpoint implements Checkpoint {
     }
 
     @Override
-    public boolean fail(Fence fence, String failure) {
-        return own.run(() -> jdbc.update(
-                        sql.fail.one(), Columns.of(List.of(fence)).fence(f -> f).text(f -> Json.storable(failure))))
-                > 0;
+    public boolean fail(Fence fence, String failure, @Nullable String foundTopicId) {
+        Columns<Fence> columns = Columns.of(List.of(fence))
+                .fence(f -> f)
+                .text(f -> Json.storable(failure))
+                .text(f -> foundTopicId);
+        return own.run(() -> jdbc.update(sql.fail.one(), columns)) > 0;
     }
 
     @Override

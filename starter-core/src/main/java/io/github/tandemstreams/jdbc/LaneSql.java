@@ -213,8 +213,8 @@ final class LaneSql {
 
     private static final String FAIL = """
             update tandem.lane l
-               set state = 'failed', failure = m.failure, changed_at = now()
-              from {rows m: {fence}, failure text}
+               set state = 'failed', failure = m.failure, found_topic_id = m.found_topic_id, changed_at = now()
+              from {rows m: {fence}, failure text, found_topic_id text}
              where {compare}
             """;
 

@@ -210,7 +210,7 @@ public abstract class CheckpointContract {
         Commit planned = commit(good, true, Optional.empty(), List.of());
         assertThat(store.commit(a, unplanned(bad), planned)).containsExactly(lane(1));
         assertThat(ride(List.of(planned), bad)).containsExactly(lane(1));
-        assertThat(a.fail(bad, "broken")).isFalse();
+        assertThat(a.fail(bad, "broken", null)).isFalse();
         assertThat(a.skip(bad, next(bad), "topic-2")).isFalse();
 
         assertThat(store.log(lane(0))).isEmpty();
@@ -387,7 +387,7 @@ public abstract class CheckpointContract {
     void aFailedLaneSaysWhyUntilItIsResumed() {
         store.register(1);
         Fence fence = claim(a, lane(0)).fence();
-        assertThat(a.fail(fence, "bad\0data")).isTrue();
+        assertThat(a.fail(fence, "bad\0data", null)).isTrue();
         assertThat(a.holding(List.of(fence)).mine()).hasSize(1);
 
         Claim claim = claim(b, lane(0));

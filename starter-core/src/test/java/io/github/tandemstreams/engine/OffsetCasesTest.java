@@ -9,8 +9,15 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.github.tandemstreams.CommandRecord;
+import io.github.tandemstreams.CommandRecord.LaneEffect;
+import io.github.tandemstreams.LaneState;
+import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.OnFailure;
 import io.github.tandemstreams.StartingOffsets;
+import io.github.tandemstreams.StreamCommand;
+import io.github.tandemstreams.StreamCommand.ToOffsets;
+import io.github.tandemstreams.test.KafkaBroker;
 import io.github.tandemstreams.test.StallingBroker;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -30,6 +38,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Cases A: where lanes start, what a range of offsets may hold, and when records count as lost. */
@@ -159,6 +169,133 @@ class OffsetCasesTest {
                     select count(*) from tandem.offset_log, jsonb_each_text(starts) s
                      where s.value = '0' and batch > 0""")).isZero();
         }
+    }
+
+    /** The end of the new topic may lie before the position of the old one, at it, or behind. */
+    @ParameterizedTest
+    @ValueSource(ints = {30, 50, 70})
+    void aLaneWhoseTopicWasCreatedAnewIsMovedIntoTheNewOneAndResumed(int records) {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            StreamRuntime runtime = failedForANewTopic(fixture, 50, records);
+            assertThat(StreamContract.lane(runtime, lane(fixture, 0)).problem())
+                    .contains("rewind the lane to {" + lane(fixture, 0) + "=0} and resume it; or set tandem.streams.");
+
+            CommandRecord done =
+                    runtime.submit(StreamCommand.rewind(fixture.name, new ToOffsets(Offsets.of(lane(fixture, 0), 0)))
+                            .withLane(lane(fixture, 0)));
+            assertThat(done.lanes())
+                    .singleElement()
+                    .extracting(LaneEffect::batches, LaneEffect::records, LaneEffect::unknown)
+                    .as("the logs are about the old topic")
+                    .containsExactly(0L, 0L, 50L);
+            fixture.resume(runtime, lane(fixture, 0));
+            fixture.awaitCaughtUp();
+            assertThat(newRecords(fixture))
+                    .isEqualTo(IntStream.range(0, records)
+                            .mapToObj(i -> "new-" + i)
+                            .toList());
+
+            // It belongs to the new topic now.
+            Topics.produce(fixture.topic, 0, 1, i -> "later");
+            fixture.awaitCaughtUp();
+            runtime.stop(Duration.ofSeconds(10));
+            recreate(fixture, 10);
+            runtime.start();
+            fixture.until("failed", () -> StreamContract.state(runtime, lane(fixture, 0)) == LaneState.FAILED);
+            assertThat(fixture.seen()).isEqualTo(50 + records + 1);
+        }
+    }
+
+    @Test
+    void aLaneWhoseTopicWasCreatedAnewBeforeAnythingWasReadIsRewoundToWhereItStands() {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            StreamRuntime runtime = failedForANewTopic(fixture, 0, 10);
+            runtime.submit(StreamCommand.rewind(fixture.name, new ToOffsets(Offsets.of(lane(fixture, 0), 0))));
+            fixture.resume(runtime, lane(fixture, 0));
+            fixture.awaitCaughtUp();
+            assertThat(newRecords(fixture)).hasSize(10);
+        }
+    }
+
+    @Test
+    void aLaneWhoseTopicWasCreatedAnewSkipsTheBeginOfTheNewOne() {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            StreamRuntime runtime = failedForANewTopic(fixture, 50, 70);
+            runtime.submit(StreamCommand.skip(fixture.name, Offsets.of(lane(fixture, 0), 65), "seen elsewhere"));
+            fixture.resume(runtime, lane(fixture, 0));
+            fixture.awaitCaughtUp();
+            assertThat(newRecords(fixture)).containsExactly("new-65", "new-66", "new-67", "new-68", "new-69");
+        }
+    }
+
+    /** A dead letter of the old topic isn't read again by a rewind in the new one. */
+    @Test
+    void deadLettersOfATopicThatWasDeletedWaitOn() {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            StreamRuntime runtime = failedForANewTopic(fixture, 50, 30);
+            String parked = "insert into tandem.dead_letter (stream, topic, topic_id, partition, record_offset, lane,"
+                    + " batch, cause_class) select stream, ?, topic_id, 0, 20, lane, 0, 'x' from tandem.lane";
+            fixture.jdbc.update(parked, fixture.topic);
+            runtime.submit(StreamCommand.rewind(fixture.name, new ToOffsets(Offsets.of(lane(fixture, 0), 0))));
+            assertThat(fixture.count("select count(*) from tandem.dead_letter where status = 'parked'"))
+                    .isOne();
+        }
+    }
+
+    /** Whoever moved the lane before the topic was created anew knew nothing of it. */
+    @Test
+    void aRewindThatCameBeforeTheTopicWasCreatedAnewHidesNoLoss() {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            Topics.produce(fixture.topic, 0, 50, i -> i == 49 ? "bad" : "old-" + i);
+            StreamRuntime runtime = fixture.stream(
+                    batch -> {
+                        if (batch.values().contains("bad")) {
+                            throw new IllegalStateException("bad");
+                        }
+                        StreamFixture.note(fixture.jdbc, batch);
+                    },
+                    stream -> limits(10).apply(stream).failurePolicy(StreamFixture.failures(1, OnFailure.STOP, true)));
+            runtime.start();
+            fixture.until("failed", () -> StreamContract.state(runtime, lane(fixture, 0)) == LaneState.FAILED);
+            runtime.submit(StreamCommand.rewind(fixture.name, new ToOffsets(Offsets.of(lane(fixture, 0), 5))));
+            runtime.stop(Duration.ofSeconds(10));
+            int before = fixture.seen();
+            recreate(fixture, 100);
+            fixture.resume(runtime, lane(fixture, 0));
+            runtime.start();
+            fixture.until(
+                    "failed for the topic",
+                    () -> fixture.events.stream().anyMatch(event -> event.contains("topic id changed")));
+            assertThat(fixture.seen()).isEqualTo(before);
+        }
+    }
+
+    private static StreamRuntime failedForANewTopic(StreamFixture fixture, int oldRecords, int newRecords) {
+        Topics.produce(fixture.topic, 0, oldRecords, i -> "old-" + i);
+        StreamRuntime runtime = fixture.stream(fixture.probe());
+        runtime.start();
+        fixture.until("known", () -> fixture.count("select count(*) from tandem.lane") == 1);
+        fixture.awaitCaughtUp();
+        runtime.stop(Duration.ofSeconds(10));
+        recreate(fixture, newRecords);
+        runtime.start();
+        fixture.until("failed", () -> StreamContract.state(runtime, lane(fixture, 0)) == LaneState.FAILED);
+        assertThat(fixture.seen()).isEqualTo(oldRecords);
+        return runtime;
+    }
+
+    private static void recreate(StreamFixture fixture, int records) {
+        KafkaBroker broker = KafkaBroker.shared();
+        broker.deleteTopic(fixture.topic);
+        fixture.until(
+                "deleted",
+                () -> !KafkaBroker.await(broker.admin().listTopics().names()).contains(fixture.topic));
+        broker.createTopic(fixture.topic, 1);
+        Topics.produce(fixture.topic, 0, records, i -> "new-" + i);
+    }
+
+    private static List<String> newRecords(StreamFixture fixture) {
+        return fixture.jdbc.queryForList("select val from seen where val like 'new-%' order by off", String.class);
     }
 
     @Test

@@ -223,7 +223,11 @@ abstract class StreamContract {
             String lane = fixture.topic + "-0";
             fixture.until("the lane failed", () -> state(second, lane) == LaneState.FAILED);
             assertThat(lane(second, lane).problem())
-                    .contains("offsets 50 to 79 are gone", "log starts at 80", "fail-on-data-loss=false");
+                    .contains(
+                            "offsets 50 to 79 are gone",
+                            "log starts at 80",
+                            "skip the lane to {" + lane + "=80} and resume it; or set tandem.streams.",
+                            ".fail-on-data-loss=false, restart, and resume it.");
             second.stop(Duration.ofSeconds(10));
 
             StreamRuntime third = fixture.stream(

@@ -264,11 +264,31 @@ class OperatorCommandTest {
     @Test
     void aRewindOfAFailedOrPausedLaneLeavesItsState() {
         Fence fence = batches(lane(0), 1);
-        fixture.a.fail(fence, "poison");
+        fixture.a.fail(fence, "poison", null);
         commands.give(rewind(null, new ToOffsets(Offsets.of("flights-0", 100))));
         assertThat(claim(fixture.b, lane(0)).failure()).isEqualTo("poison");
         give(Action.RESUME, null);
         assertThat(claim(fixture.b, lane(0)).state()).isEqualTo(LaneState.ACTIVE);
+    }
+
+    @Test
+    void aLaneThatFailedForAnotherTopicIsMovedIntoItByACommandThatCameAfterThat() {
+        Fence fence = batches(lane(0), 1);
+        String before = claim(fixture.b, lane(1)).topicId();
+        CommandRecord given = commands.give(rewind(null, new ToTimestamp(Instant.EPOCH)));
+        fixture.a.fail(fence, "created anew", "another");
+        commands.rewind(STREAM, given.id(), Offsets.of("flights-0", 105));
+        assertThat(column("select topic_id || ' ' || position from tandem.lane where lane = 'flights-0'"))
+                .containsExactly(before + " {\"flights-0\": 105}");
+
+        assertThat(agreed(rewind(null, new ToOffsets(Offsets.of("flights-0", 105)))).lanes())
+                .as("also to where it stands")
+                .hasSize(1);
+        assertThat(column("select topic_id || ' ' || position from tandem.lane where lane = 'flights-0'"))
+                .containsExactly("another {\"flights-0\": 105}");
+        assertThat(lanes(commands.give(rewind(null, new ToOffsets(Offsets.of("flights-0", 105))))))
+                .as("once")
+                .isEmpty();
     }
 
     @Test
@@ -299,8 +319,7 @@ class OperatorCommandTest {
 
         PostgresServer.execute(
                 fixture.database, "update tandem.operator_command set claimed_at = now() - interval '2 minutes'");
-        assertThat(fixture.b.commands().orders(STREAM))
-                .isEqualTo(new Orders(false, List.of(given.id()), List.of()));
+        assertThat(fixture.b.commands().orders(STREAM)).isEqualTo(new Orders(false, List.of(given.id()), List.of()));
         assertThat(fixture.b.commands().take(STREAM, given.id())).isPresent();
         Offsets found = Offsets.of(Map.of("flights-0", 115L, "flights-1", 400L, "new-0", 7L));
         CommandRecord done = fixture.b.commands().rewind(STREAM, given.id(), found);
@@ -379,8 +398,7 @@ class OperatorCommandTest {
         fixture.b.commands().giveBack(STREAM, given.id());
         assertThat(fixture.b.commands().orders(STREAM)).as("not its own").isEqualTo(Orders.NONE);
         commands.giveBack(STREAM, given.id());
-        assertThat(fixture.b.commands().orders(STREAM))
-                .isEqualTo(new Orders(false, List.of(), List.of(given.id())));
+        assertThat(fixture.b.commands().orders(STREAM)).isEqualTo(new Orders(false, List.of(), List.of(given.id())));
         assertThat(fixture.b.commands().take(STREAM, given.id())).isPresent();
         assertThat(commands.settle(STREAM, given.id(), "one failed").status()).isEqualTo(Status.FAILED);
         assertThat(commands.settle(STREAM, given.id(), null).problem()).isEqualTo("one failed");

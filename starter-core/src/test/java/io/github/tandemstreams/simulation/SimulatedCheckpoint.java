@@ -391,7 +391,7 @@ public class SimulatedCheckpoint implements Checkpoint {
     }
 
     @Override
-    public boolean fail(Fence fence, String failure) {
+    public boolean fail(Fence fence, String failure, @Nullable String foundTopicId) {
         return own(connection -> {
             Statement statement = connection.statement("mark the lane as failed");
             Optional<Rows.Lane> row = locked(statement, fence);

@@ -143,7 +143,7 @@ final class MemoryCheckpoint implements Checkpoint {
     }
 
     @Override
-    public boolean fail(Fence fence, String failure) {
+    public boolean fail(Fence fence, String failure, @Nullable String foundTopicId) {
         throw unexpected();
     }
 
