@@ -416,6 +416,67 @@ class DashboardPageTest {
         assertThat(page.script("return window.hit === undefined")).isEqualTo(true);
     }
 
+    /** What is parked after the dry run nobody has seen. */
+    @Test
+    void deadLettersThatAreParkedWhileTheOperatorDecidesAreLeftAlone() {
+        park(2_000_001, 2_000_002);
+        try {
+            open("dead-letters");
+            page.click(".room [data-action=DISCARD]");
+            page.type("#command-reason", "test data");
+            page.click("dialog button[type=submit]");
+            page.waitForText("dialog .effect", "2 dead letters");
+            park(2_000_003);
+            page.click("dialog [data-confirm]");
+            page.waitForText("dialog h2", "discard parked before");
+            page.waitForText("dialog .effect", "2 dead letters");
+            page.click("dialog [data-close]");
+            assertThat(parked()).containsExactly("2000001 discarded", "2000002 discarded", "2000003 parked");
+
+            // Nor does a filter that reaches into the future concern them.
+            page.click(".room [data-action=DISCARD]");
+            page.set("#letters-before", "2999-01-31T10:20:30");
+            page.type("#command-reason", "test data");
+            page.click("dialog button[type=submit]");
+            page.waitForText("dialog h2", "parked before 2999-01-31");
+            page.waitForText("dialog .effect", "1 dead letter");
+            park(2_000_004);
+            page.click("dialog [data-confirm]");
+            page.waitForText("dialog h2", "done");
+            page.click("dialog [data-close]");
+            assertThat(parked())
+                    .containsExactly("2000001 discarded", "2000002 discarded", "2000003 discarded", "2000004 parked");
+
+            // And one that reaches less far is kept.
+            page.click(".room [data-action=DISCARD]");
+            page.set("#letters-before", "2020-01-31T10:20:30");
+            page.type("#command-reason", "test data");
+            page.click("dialog button[type=submit]");
+            page.waitForText("dialog .effect", "0 dead letters");
+            page.click("dialog [data-confirm]");
+            page.waitForText("dialog h2", "done");
+            page.click("dialog [data-close]");
+            assertThat(parked()).last().isEqualTo("2000004 parked");
+        } finally {
+            app.database.update("delete from tandem.dead_letter where record_offset > 2000000");
+        }
+    }
+
+    private static void park(int... offsets) {
+        for (int offset : offsets) {
+            app.database.update("""
+                    insert into tandem.dead_letter (stream, topic, partition, record_offset, lane, batch, cause_class)
+                    values ('orders', ?, 0, ?, ?, 0, 'java.lang.IllegalStateException')
+                    """, app.topic, offset, app.lane(0));
+        }
+    }
+
+    private static List<String> parked() {
+        return app.database.queryForList(
+                "select record_offset || ' ' || status from tandem.dead_letter where record_offset > 2000000 order by 1",
+                String.class);
+    }
+
     @Test
     void allDeadLettersAreReached() {
         app.database.update("""

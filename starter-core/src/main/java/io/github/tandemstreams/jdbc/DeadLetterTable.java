@@ -24,14 +24,17 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** Parks records in the transaction of their batch, and keeps what becomes of them. */
 final class DeadLetterTable implements DeadLetterStore {
 
-    /** A record that is parked again, after a rewind, is one dead letter still. */
+    /**
+     * A record that is parked again, after a rewind, is one dead letter still. It is parked now, not when the handler's transaction
+     * began: a command that was tried out in between has not seen it.
+     */
     private static final String PARK = """
             insert into tandem.dead_letter as d (stream, topic, topic_id, partition, record_offset, lane, batch,
                                                  key, value, headers, record_timestamp,
-                                                 cause_class, message, stack_trace, status)
+                                                 cause_class, message, stack_trace, status, parked_at)
             select m.stream, m.topic, m.topic_id, m.partition, m.record_offset, m.lane, m.batch,
                    m.key, m.value, m.headers, timestamptz 'epoch' + m.timestamp_ms * interval '1 ms',
-                   m.cause_class, m.message, m.stack_trace, m.status
+                   m.cause_class, m.message, m.stack_trace, m.status, clock_timestamp()
               from {rows m: stream text, topic text, topic_id text, partition integer, record_offset bigint, lane text,
                             batch bigint, key bytea, value bytea, headers json, timestamp_ms bigint,
                             cause_class text, message text, stack_trace text, status text}
@@ -42,7 +45,7 @@ final class DeadLetterTable implements DeadLetterStore {
                    record_timestamp = excluded.record_timestamp, cause_class = excluded.cause_class,
                    message = excluded.message, stack_trace = excluded.stack_trace,
                    attempts = d.attempts + 1, redrives = 0, status = excluded.status, reason = null,
-                   parked_at = now(), settled_at = null, erased_at = null
+                   parked_at = excluded.parked_at, settled_at = null, erased_at = null
             """;
 
     private static final String COLUMNS = """

@@ -281,7 +281,8 @@ class OperatorCommandTest {
         assertThat(column("select topic_id || ' ' || position from tandem.lane where lane = 'flights-0'"))
                 .containsExactly(before + " {\"flights-0\": 105}");
 
-        assertThat(agreed(rewind(null, new ToOffsets(Offsets.of("flights-0", 105)))).lanes())
+        assertThat(agreed(rewind(null, new ToOffsets(Offsets.of("flights-0", 105))))
+                        .lanes())
                 .as("also to where it stands")
                 .hasSize(1);
         assertThat(column("select topic_id || ' ' || position from tandem.lane where lane = 'flights-0'"))
@@ -538,6 +539,24 @@ class OperatorCommandTest {
         assertThat(commands.letters(STREAM, given.id(), 0, 10)).containsExactly(id(102));
         commands.settle(STREAM, given.id(), null);
         assertThat(fixture.a.deadLetters().prune(STREAM, later)).isEqualTo(1);
+    }
+
+    /** Though its batch had begun before. */
+    @Test
+    void aLetterThatIsCommittedAfterADryRunIsNoneOfThoseBeforeIt() throws Exception {
+        Fence fence = claim(fixture.a, lane(0)).fence();
+        StreamCommand discard = StreamCommand.of(STREAM, Action.DISCARD).because("test data");
+        Future<CommandRecord> dry = fixture.inTransaction(() -> {
+            fixture.count("select 1");
+            Future<CommandRecord> told = fixture.start(() -> commands.give(discard.asDryRun()));
+            assertThat(told).succeedsWithin(Duration.ofSeconds(10));
+            fixture.a.commit(
+                    List.of(SampleBatches.commit(fence, false, Optional.empty(), List.of(letter(101)))), List.of());
+            return told;
+        });
+        Letters seen = new Letters(Set.of(), null, dry.get().issuedAt());
+        assertThat(commands.give(discard.withTarget(seen)).deadLetters()).isZero();
+        assertThat(column("select status from tandem.dead_letter")).containsExactly("parked");
     }
 
     // ---- two operators

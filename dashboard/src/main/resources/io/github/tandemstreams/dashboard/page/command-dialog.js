@@ -1,10 +1,11 @@
 // Gives a command in three steps: what is wanted, what it would do, what it did. Between the second and the third the stream's
-// version is held: if somebody else gave a command meanwhile, it is refused and shown again.
+// version is held: if somebody else gave a command meanwhile, it is refused and shown again. Dead letters that are parked
+// meanwhile change no version, so they are left out: nobody has seen them.
 
 import { announce, h, table } from './dom.js';
 import { submit } from './api.js';
 import { number, offsets } from './format.js';
-import { COMMANDS, describe, effects, moves } from './commands.js';
+import { COMMANDS, asSeen, describe, effects, moves } from './commands.js';
 import { commandForm } from './command-form.js';
 
 const LANES_SHOWN = 200;
@@ -84,13 +85,14 @@ export function commandDialog(context) {
     const about = COMMANDS[command.action];
     const confirm = h('button', {
       type: 'button', class: about.danger ? 'danger primary' : 'primary', 'data-confirm': true,
-      on: { click: () => carryOut({ ...command, expectedVersion: record.version }) },
+      on: { click: () => carryOut(command, record) },
     }, about.now);
     show(`${describe(command)}?`,
       h('p', {}, about.text),
       h('p', { class: 'effect' }, h('span', {}, 'It would concern '), h('strong', {}, effects(record)), '.'),
       lanesOf(record, 'What it would do to each lane'),
-      h('p', { class: 'fine' }, `Nothing was done yet. Version ${number(record.version)} of the stream; if another command comes first, this one is refused.`),
+      h('p', { class: 'fine' }, `Nothing was done yet. Version ${number(record.version)} of the stream; if another command comes first, this one is refused.`,
+        about.target === 'letters' && ' Dead letters that are parked from now on aren’t concerned.'),
       h('div', { class: 'buttons' },
         h('button', { type: 'button', on: { click: () => ask({ ...command, letters: command.target?.letters, causes: context.causes }) } }, 'Back'),
         h('button', { type: 'button', on: { click: () => element.close() } }, 'Cancel'),
@@ -98,9 +100,10 @@ export function commandDialog(context) {
     title.focus();
   }
 
-  /** The third step. */
-  async function carryOut(command) {
-    const record = await send({ ...command, dryRun: false }, problem => {
+  /** The third step. `seen` is what the second one told. */
+  async function carryOut(command, seen) {
+    const wanted = { ...command, target: asSeen(command, seen), expectedVersion: seen.version, dryRun: false };
+    const record = await send(wanted, problem => {
       if (problem.status === 409) {
         show('Somebody else was first',
           alert(problem.message),

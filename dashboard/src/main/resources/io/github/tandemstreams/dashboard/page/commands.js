@@ -59,12 +59,24 @@ function where(target) {
   if (target.offsets !== undefined) {
     return `to ${offsets(target.offsets)}`;
   }
+  // A command that is to be given has them under their name, one that was given hasn't.
+  const letters = target.letters ?? target;
   const filter = [
-    target.ids?.length > 0 && `number ${target.ids.join(', ')}`,
-    target.causeClass && `with ${target.causeClass}`,
-    target.parkedBefore && `parked before ${time(target.parkedBefore)}`,
+    letters.ids?.length > 0 && `number ${letters.ids.join(', ')}`,
+    letters.causeClass && `with ${letters.causeClass}`,
+    letters.parkedBefore && `parked before ${time(letters.parkedBefore)}`,
   ].filter(Boolean);
   return filter.length > 0 ? filter.join(', ') : 'all that wait';
+}
+
+/** The target of a command that was tried out: no dead letter that came after that, whatever time it names. */
+export function asSeen({ target }, { issuedAt }) {
+  const letters = target?.letters;
+  if (!letters || letters.ids?.length > 0) {
+    return target;
+  }
+  const earlier = letters.parkedBefore && Date.parse(letters.parkedBefore) < Date.parse(issuedAt);
+  return { letters: { ...letters, parkedBefore: earlier ? letters.parkedBefore : issuedAt } };
 }
 
 /** What a command did, or would do, in a few words. */
