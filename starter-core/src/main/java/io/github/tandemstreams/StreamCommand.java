@@ -38,7 +38,10 @@ public record StreamCommand(
         PAUSE,
         /** Paused and failed lanes go on from where they stood. Those that were stopped stay so. */
         RESUME,
-        /** The stream leaves its consumer group on all instances until {@link #START}; or a lane runs no further batch until then. */
+        /**
+         * The stream leaves its consumer group on all instances until {@link #START}; or a lane runs no further batch until then.
+         * Re-drives that are given and not done are broken off.
+         */
         STOP,
         /** Takes back {@link #STOP}. */
         START,

@@ -18,10 +18,10 @@ public interface StreamCommands {
 
     /**
      * Gives a command and waits until it is carried out. What needs an instance, a re-drive or the offsets of a timestamp,
-     * is done by this one, on this thread.
+     * is done by this one, on a thread of its own.
      *
-     * @return what it did, or would do. It is pending still if source or database can't do it now: an instance carries it out
-     *     when it can
+     * @return what it did, or would do. It is pending still if source or database can't do it now, or if the stream is
+     *     stopped on this instance meanwhile: an instance carries it out when it can
      * @throws CommandConflictException if the stream has another version than expected: somebody else gave a command
      * @throws CommandRefusedException if it can't be done as it stands, which the message explains
      */

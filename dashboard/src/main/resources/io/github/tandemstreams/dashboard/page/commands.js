@@ -14,7 +14,7 @@ export const COMMANDS = {
   },
   STOP: {
     title: 'Stop', now: 'Stop now', target: 'none', lane: 'optional', danger: true,
-    text: 'The stream leaves its consumer group on all instances, or a lane runs no further batch, until it is started.',
+    text: 'The stream leaves its consumer group on all instances, or a lane runs no further batch, until it is started. Re-drives that aren\'t done are broken off.',
   },
   START: { title: 'Start', now: 'Start now', target: 'none', lane: 'optional', text: 'Takes a stop back.' },
   REWIND: {
