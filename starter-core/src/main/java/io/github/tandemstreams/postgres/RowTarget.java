@@ -56,7 +56,7 @@ abstract class RowTarget<T> {
 
     abstract void write(Collection<? extends T> rows, List<TableColumns.Type> types);
 
-    /** After rows were written in another form than text: sees that they were taken for what they are. */
+    /** After rows were written in another form than the column's own text: sees that they were taken for what they are. */
     final void verify(List<TableColumns.Type> types) {
         known.verify(types);
     }

@@ -70,7 +70,9 @@ final class TableColumns {
 
     /**
      * Sees that the table still had these types. Once something was written into it, nobody can alter it before the
-     * transaction's end; before that somebody may have, and binary values of another type can be taken for what they aren't.
+     * transaction's end; before that somebody may have. Binary values of another type can be taken for what they aren't, and
+     * what was cast to the former type may have lost digits that the column has room for now. Above READ COMMITTED what was
+     * altered since the transaction's snapshot can't be seen.
      *
      * @throws ConcurrencyFailureException if they are others now: another run of the transaction asks anew
      */

@@ -54,6 +54,7 @@ final class UpsertTarget<T> extends RowTarget<T> {
             index++;
         }
         jdbc.update(sql(types), prepared -> bind(prepared, arrays));
+        verify(types);
     }
 
     private static void bind(PreparedStatement prepared, List<@Nullable String[]> arrays) throws SQLException {

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -331,6 +332,37 @@ class PostgresWriterTest {
                         new Rounded(Instant.parse("2001-01-01T00:00:00.0001Z"), new BigDecimal("1.001"), 1),
                         new Rounded(Instant.parse("2001-01-01T00:00:00.0002Z"), new BigDecimal("1.002"), 2)));
         assertThat(text("select string_agg(val::text, ' ') from rounded")).isEqualTo("2");
+    }
+
+    /** Of the former type, a value would have lost digits before it came to the column. */
+    @Test
+    void whatAColumnHasRoomForSinceItWasWidenedIsKept() {
+        jdbc.execute(
+                "create table widened (id numeric(4, 1) primary key, price numeric(10, 2), at timestamp(0), ratio float4,"
+                        + " total numeric(10, 2))");
+        record Widened(BigDecimal id, BigDecimal price, LocalDateTime at, double ratio, BigDecimal total) {}
+        PostgresWriter<Widened> writer = PostgresWriter.upsertInto("widened", Widened.class)
+                .key("id")
+                .add("total")
+                .on(database);
+        Widened row = new Widened(
+                new BigDecimal("1.25"),
+                new BigDecimal("1.2345"),
+                LocalDateTime.parse("2001-01-01T00:00:00.25"),
+                0.1,
+                new BigDecimal("0.004"));
+        write(writer, List.of(row, row));
+        String rows = "select string_agg(concat_ws('/', id, price, at, ratio, total), ' ' order by id) from widened";
+        assertThat(text(rows)).isEqualTo("1.3/1.23/2001-01-01 00:00:00/0.1/0.00");
+
+        jdbc.execute("alter table widened alter id type numeric(5, 2), alter price type numeric(12, 4), alter at type"
+                + " timestamp, alter ratio type float8 using 0, alter total type numeric(12, 4)");
+        assertThatThrownBy(() -> write(writer, List.of(row, row)))
+                .isInstanceOf(ConcurrencyFailureException.class)
+                .hasMessageContaining("altered");
+        write(writer, List.of(row, row));
+        assertThat(text(rows))
+                .isEqualTo("1.25/1.2345/2001-01-01 00:00:00.25/0.1/0.0080 1.30/1.2300/2001-01-01 00:00:00/0/0.0000");
     }
 
     @Test
