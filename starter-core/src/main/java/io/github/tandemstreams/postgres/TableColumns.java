@@ -17,17 +17,25 @@ import org.springframework.jdbc.core.JdbcTemplate;
 final class TableColumns {
 
     private static final String TYPES = """
-            select a.attname, format_type(b.oid, case when t.oid = b.oid and b.typname !~ '^_?(varchar|bpchar|bit|varbit)$'
-                                                      then a.atttypmod else -1 end) as type,
+            with recursive found (attname, type, typmod, collated) as (
+                select a.attname, a.atttypid, a.atttypmod, a.attcollation
+                  from pg_attribute a
+                 where a.attrelid = ?::regclass and a.attnum > 0 and not a.attisdropped
+                union all
+                select f.attname, d.typbasetype, d.typtypmod, f.collated
+                  from found f
+                  join pg_type d on d.oid = f.type and d.typtype = 'd'
+            )
+            select f.attname, format_type(b.oid, case when b.typname !~ '^_?(varchar|bpchar|bit|varbit)$'
+                                                      then f.typmod else -1 end) as type,
+                   case when f.collated <> b.typcollation then f.collated::regcollation::text end as collation,
                    b.typname in ('json', 'jsonb') as is_json, b.typname = 'timestamp' as is_local,
                    case when current_setting('transaction_isolation') not like 'read %' then ''
                         when b.typtype = 'e' then 'enum'
                         when b.typnamespace = 'pg_catalog'::regnamespace then b.typname
                         else '' end as known_as
-              from pg_attribute a
-              join pg_type t on t.oid = a.atttypid
-              join pg_type b on b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
-             where a.attrelid = ?::regclass and a.attnum > 0 and not a.attisdropped
+              from found f
+              join pg_type b on b.oid = f.type and b.typtype <> 'd'
             """;
 
     private final String table;
@@ -43,10 +51,11 @@ final class TableColumns {
     }
 
     /**
-     * A column's type.
+     * A column's type; of a domain, what it is over.
      *
      * @param name as SQL has it, with the precision that two keys may be equal by, and without the length that a cast would
      *     cut a text to in silence
+     * @param collation by which two keys may be equal, if it isn't the type's own
      * @param isJson whether it is json or jsonb
      * @param isLocal whether it is a timestamp without time zone, which ignores the offset of what it is given
      * @param binary how its values are sent in binary; null if that isn't known, or if the transaction's snapshot can't tell
@@ -54,6 +63,7 @@ final class TableColumns {
      */
     record Type(
             String name,
+            @Nullable String collation,
             boolean isJson,
             boolean isLocal,
             @Nullable BinaryType binary) {}
@@ -97,6 +107,7 @@ final class TableColumns {
                             row.getString("attname"),
                             new Type(
                                     row.getString("type"),
+                                    row.getString("collation"),
                                     row.getBoolean("is_json"),
                                     row.getBoolean("is_local"),
                                     BinaryType.named(row.getString("known_as"))));

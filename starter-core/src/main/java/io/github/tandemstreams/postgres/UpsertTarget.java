@@ -85,7 +85,10 @@ final class UpsertTarget<T> extends RowTarget<T> {
                         ? "sum(c%1$s) over (partition by %2$s)::%3$s as c%1$s"
                                 .formatted(i, keys, types.get(i).name())
                         : "c" + i),
-                each(i -> "c%1$s::%2$s as c%1$s".formatted(i, types.get(i).name())),
+                each(i -> "c%1$s::%2$s as c%1$s"
+                        .formatted(
+                                i,
+                                isKey(i) ? keyType(types.get(i)) : types.get(i).name())),
                 each(i -> "?::text[]"),
                 each(i -> "c" + i),
                 keys,
@@ -101,6 +104,11 @@ final class UpsertTarget<T> extends RowTarget<T> {
             return isKey(i) ? null : template.formatted(columns.get(i).quoted());
         });
         return changes.isEmpty() ? "do nothing" : "do update set " + changes;
+    }
+
+    /** Keys are the same here if the table's index takes them for the same: else one statement would meet a row twice. */
+    private static String keyType(TableColumns.Type type) {
+        return type.collation() == null ? type.name() : type.name() + " collate " + type.collation();
     }
 
     private boolean isKey(int column) {

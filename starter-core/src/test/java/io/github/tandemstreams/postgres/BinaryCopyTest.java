@@ -299,7 +299,7 @@ class BinaryCopyTest {
 
     /** What Postgres makes of the texts. */
     private static List<String> cast(String type, List<@Nullable Object> rows) {
-        TableColumns.Type text = new TableColumns.Type(type, type.startsWith("json"), false, null);
+        TableColumns.Type text = new TableColumns.Type(type, null, type.startsWith("json"), false, null);
         String[] texts =
                 rows.stream().map(value -> PostgresText.of(value, text)).toArray(String[]::new);
         return jdbc.queryForList(

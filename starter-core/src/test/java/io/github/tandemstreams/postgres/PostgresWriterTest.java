@@ -2,6 +2,7 @@ package io.github.tandemstreams.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.tandemstreams.test.PostgresServer;
 import java.math.BigDecimal;
@@ -332,6 +333,65 @@ class PostgresWriterTest {
                         new Rounded(Instant.parse("2001-01-01T00:00:00.0001Z"), new BigDecimal("1.001"), 1),
                         new Rounded(Instant.parse("2001-01-01T00:00:00.0002Z"), new BigDecimal("1.002"), 2)));
         assertThat(text("select string_agg(val::text, ' ') from rounded")).isEqualTo("2");
+    }
+
+    @Test
+    void keysOfADomainAreTheSameIfItHoldsThemAsTheSame() {
+        jdbc.execute("create domain money_amount as numeric(10, 2)");
+        jdbc.execute("create domain price as money_amount check (value > 0)");
+        jdbc.execute("create domain moment as timestamp(0)");
+        jdbc.execute("create table priced (price price, at moment, val int, primary key (price, at))");
+        record Priced(BigDecimal price, LocalDateTime at, int val) {}
+        PostgresWriter<Priced> writer = PostgresWriter.upsertInto("priced", Priced.class)
+                .key("price", "at")
+                .on(database);
+        write(
+                writer,
+                List.of(
+                        new Priced(new BigDecimal("1.001"), LocalDateTime.parse("2001-01-01T00:00:00.1"), 1),
+                        new Priced(new BigDecimal("1.002"), LocalDateTime.parse("2001-01-01T00:00:00.2"), 2)));
+        write(writer, List.of(new Priced(new BigDecimal("1.003"), LocalDateTime.parse("2001-01-01T00:00:00.3"), 3)));
+        assertThat(text("select string_agg(concat_ws('/', price, at, val), ' ') from priced"))
+                .isEqualTo("1.00/2001-01-01 00:00:00/3");
+        assertThatThrownBy(() -> write(
+                        writer, List.of(new Priced(new BigDecimal("-1"), LocalDateTime.parse("2001-01-01T00:00"), 4))))
+                .isInstanceOf(DataIntegrityViolationException.class);
+    }
+
+    /** Also a text that is too long for it is refused, and not cut. */
+    @Test
+    void aDomainOverADomainIsWhatThatIsOver() {
+        jdbc.execute("create domain code as varchar(3)");
+        jdbc.execute("create domain airport as code");
+        jdbc.execute("create table airport_name (id airport primary key, val airport)");
+        PostgresWriter<String> writer = PostgresWriter.<String>upsertInto("airport_name")
+                .column("id", text -> "DTW")
+                .column("val", text -> text)
+                .key("id")
+                .on(database);
+        write(writer, List.of("abc"));
+        assertThatThrownBy(() -> write(writer, List.of("four"))).hasMessageContaining("too long");
+        assertThat(text("select id || val from airport_name")).isEqualTo("DTWabc");
+    }
+
+    @Test
+    void keysAreTheSameIfTheirCollationTakesThemForTheSame() {
+        assumeThat(text("select count(*) from pg_collation where collprovider = 'i'"))
+                .as("collations of ICU")
+                .isNotEqualTo("0");
+        jdbc.execute("create schema \"of words\"");
+        jdbc.execute("create collation \"of words\".\"any case\""
+                + " (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+        jdbc.execute("create table word (word text collate \"of words\".\"any case\" primary key, n int, last text)");
+        record Word(String word, int n, String last) {}
+        PostgresWriter<Word> writer = PostgresWriter.upsertInto("word", Word.class)
+                .key("word")
+                .add("n")
+                .on(database);
+        write(writer, List.of(new Word("A", 1, "first"), new Word("b", 1, "other"), new Word("a", 2, "second")));
+        write(writer, List.of(new Word("A", 4, "third")));
+        assertThat(text("select string_agg(concat_ws('/', lower(word), n, last), ' ' order by word) from word"))
+                .isEqualTo("a/7/third b/1/other");
     }
 
     /** Of the former type, a value would have lost digits before it came to the column. */
