@@ -7,11 +7,13 @@ import io.github.tandemstreams.test.PostgresServer;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.jdbc.PreferQueryMode;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -37,6 +39,14 @@ class ErrorTextTest {
                     select 's3cret'::int                                | SQLState 22P02, data exception
                     select 1 s3cret s3cret                              | SQLState 42601, syntax error
                     select * from nowhere                               | SQLState 42P01, relation "nowhere" does not exist
+                    select nothing from orders                          | SQLState 42703, column "nothing" does not exist
+                    select nothing(1)                                   | SQLState 42883, function nothing(integer) does not exist
+                    select 1::nothing                                   | SQLState 42704, type "nothing" does not exist
+                    insert into orders (nothing) values (1)             | SQLState 42703, column "nothing" of relation "orders" does not exist
+                    insert into orders values (1, '') on conflict (note) do nothing | SQLState 42P10, there is no unique or exclusion constraint matching the ON CONFLICT specification
+                    insert into pg_stats values (1)                     | SQLState 55000, cannot insert into view "pg_stats"
+                    do 'begin execute ''select * from s3cret''; end'    | SQLState 42P01, undefined table
+                    do 'begin execute ''select s3cret from orders''; end' | SQLState 42703, undefined column
                     do 'begin raise exception ''s3cret''; end'          | SQLState P0001, raised by a function in the database
                     do 'begin raise check_violation using message = ''s3cret''; end' | SQLState 23514, raised by a function in the database
                     """)
@@ -47,6 +57,43 @@ class ErrorTextTest {
                 .isEmpty();
         assertThat(ErrorText.withoutContents(NestedExceptionUtils.getMostSpecificCause(failure)))
                 .contains(told);
+    }
+
+    /** Of the names that a statement looks up while it runs, any may be what a record holds. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    select ?::text::regclass            | s3cret   | SQLState 42P01, undefined table
+                    select ?::regclass                  | s3cret   | SQLState 42P01, undefined table
+                    select ?::regtype                   | s3cret.x | SQLState 3F000, undefined schema
+                    select ?::regclass                  | a.s3cret.c | SQLState 0A000, feature not supported, or a plan that doesn't fit its table any more
+                    select to_tsvector(?::regconfig, 'x') | s3cret | SQLState 42704, undefined object
+                    select ?::regprocedure              | s3cret(int) | SQLState 42883, undefined function
+                    select nextval(?)                   | s3cret   | SQLState 42P01, undefined table
+                    select ?::regclass                  | s3cret x | SQLState 42602, error in what a statement names
+                    """)
+    void aNameThatIsAValueIsNotTold(String sql, String value, String told) {
+        assertThat(told(() -> jdbc.queryForList(sql, value))).isEqualTo(told);
+        PGSimpleDataSource simple = PostgresServer.as(database, database.getUser(), database.getPassword());
+        simple.setPreferQueryMode(PreferQueryMode.SIMPLE);
+        assertThat(told(() -> new JdbcTemplate(simple).queryForList(sql, value)))
+                .as("with the value in the statement")
+                .isEqualTo(told);
+        PGSimpleDataSource untyped = PostgresServer.as(database, database.getUser(), database.getPassword());
+        untyped.setStringType("unspecified");
+        assertThat(told(() -> new JdbcTemplate(untyped).queryForList(sql, value)))
+                .isEqualTo(told);
+    }
+
+    @Test
+    void whatIsDeniedIsTold() {
+        jdbc.execute("create role reader login");
+        assertThat(told(() -> new JdbcTemplate(PostgresServer.as(database, "reader", "")).queryForList("table orders")))
+                .isEqualTo("SQLState 42501, permission denied for table orders");
+    }
+
+    private static String told(ThrowingCallable failing) {
+        return ErrorText.withoutContents(NestedExceptionUtils.getMostSpecificCause(catchThrowable(failing)))
+                .orElseThrow();
     }
 
     @Test
