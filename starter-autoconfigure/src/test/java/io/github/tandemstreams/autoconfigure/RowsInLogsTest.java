@@ -7,7 +7,11 @@ import io.github.tandemstreams.ForeachBatch;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.test.KafkaBroker;
 import io.github.tandemstreams.test.PostgresServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +104,46 @@ class RowsInLogsTest {
                 .doesNotContain("s3cret");
     }
 
+    /** The lane's row is locked, so that nobody claims it again before health was asked. */
+    @Test
+    void whyALaneFailedIsNotToldWhileItChangesHands() throws SQLException {
+        try (ConfigurableApplicationContext context = failed(Way.CONSTRAINT);
+                Connection commanding = database.getConnection();
+                Connection locking = database.getConnection()) {
+            App.await().until(() -> health(context).contains("\"FAILED\""));
+            commanding.setAutoCommit(false);
+            execute(
+                    commanding,
+                    "insert into tandem.operator_command (stream, lane, action, issued_by) values ('secrets', '" + topic
+                            + "-0', 'resume', 'anna')");
+            locking.setAutoCommit(false);
+            CompletableFuture<Void> locked = CompletableFuture.runAsync(
+                    () -> execute(locking, "select from tandem.lane where stream = 'secrets' for update"));
+            App.await()
+                    .until(
+                            () -> App.column(
+                                            database,
+                                            "select pid from pg_stat_activity where datname = current_database()"
+                                                    + " and wait_event_type = 'Lock'")
+                                    .size(),
+                            waiting -> waiting == 1);
+            commanding.commit();
+            locked.join();
+
+            App.await().until(() -> health(context).contains("\"claimed\":false"));
+            assertThat(health(context)).contains("\"ACTIVE\"").doesNotContain("s3cret");
+            locking.rollback();
+        }
+    }
+
+    private static void execute(Connection connection, String sql) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException failure) {
+            throw new IllegalStateException(sql, failure);
+        }
+    }
+
     @Test
     void whoLooksForThemFindsThemInTheDebugLog(CapturedOutput output) {
         failed(Way.CONSTRAINT, "logging.level.io.github.tandemstreams.engine=debug")
@@ -125,10 +169,14 @@ class RowsInLogsTest {
 
     private ConfigurableApplicationContext failed(Way way, String... settings) {
         ConfigurableApplicationContext context = start(way, "tandem.streams.secrets.on-failure=stop", settings);
+        awaitFailure();
+        return context;
+    }
+
+    private void awaitFailure() {
         App.await()
                 .until(() -> App.column(database, "select state from tandem.lane_position")
                         .equals(List.of("failed")));
-        return context;
     }
 
     private ConfigurableApplicationContext start(Way way, String setting, String... settings) {

@@ -248,8 +248,10 @@ final class Lane implements LaneIntake {
         drop(claimAt);
     }
 
+    /** What it failed of is told of a lane that is held, and of no other: it may quote what records hold. */
     private void drop(Instant claimAt) {
         phase = Phase.UNCLAIMED;
+        problem = null;
         fence = null;
         plan = null;
         doubtful = null;
