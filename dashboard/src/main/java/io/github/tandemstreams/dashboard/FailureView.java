@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FailureView {
 
-    private static final String ELSEWHERE = "failed; why is in its log, and in tandem.lane.failure";
+    private static final String ELSEWHERE =
+            "failed; its cause is in tandem.lane.failure, and in its log without what records hold";
 
     private FailureView() {}
 

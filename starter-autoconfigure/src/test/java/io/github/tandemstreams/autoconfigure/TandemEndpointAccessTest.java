@@ -110,7 +110,8 @@ class TandemEndpointAccessTest {
             for (String path : List.of("", "/orders", "/orders/lanes", "/orders/lanes/" + lane)) {
                 assertThat(endpoint.get(path).text())
                         .as(path)
-                        .contains("failed; why is in its log, and in tandem.lane.failure")
+                        .contains(
+                                "failed; its cause is in tandem.lane.failure, and in its log without what records hold")
                         .doesNotContain("s3cret");
                 assertThat(anna.get(path).text()).as(path).contains("s3cret row");
             }

@@ -24,7 +24,8 @@ record StreamDescriptor(
         @Nullable String problem)
         implements OperationResponseBody {
 
-    private static final String HIDDEN_PROBLEM = "failed; why is in its log, and in tandem.lane.failure";
+    private static final String HIDDEN_PROBLEM =
+            "failed; its cause is in tandem.lane.failure, and in its log without what records hold";
 
     static StreamDescriptor of(StreamReport report, boolean payloads) {
         Map<String, Integer> lanes = new TreeMap<>();
