@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.tandemstreams.Batch;
 import io.github.tandemstreams.ForeachBatch;
 import io.github.tandemstreams.StreamOperations;
+import io.github.tandemstreams.autoconfigure.orders.OrderEntity;
 import io.github.tandemstreams.test.KafkaBroker;
 import io.github.tandemstreams.test.PostgresServer;
+import jakarta.persistence.EntityManager;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -18,9 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -167,6 +171,53 @@ class RowsInLogsTest {
                 .doesNotContain("s3cret");
     }
 
+    /** The guide to operations names these settings. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "spring.jpa.properties.hibernate.jdbc.log.errors=false",
+                "logging.level.org.hibernate.orm.jdbc.error=off"
+            })
+    void hibernateCanBeToldToLogNone(String setting, CapturedOutput output) {
+        failedWithJpa(database, setting);
+        assertThat(output)
+                .contains("FAILED: batch 0", "SQLState 23514", "check constraint \"short\"")
+                .doesNotContain("s3cret");
+    }
+
+    @Test
+    void theDriverCanBeToldToLeaveThemOut(CapturedOutput output) {
+        PGSimpleDataSource discreet = PostgresServer.as(database, database.getUser(), database.getPassword());
+        discreet.setLogServerErrorDetail(false);
+        failedWithJpa(discreet);
+        assertThat(output)
+                .contains("FAILED: batch 0", "HHH000247", "check constraint \"short\"")
+                .doesNotContain("s3cret");
+    }
+
+    @Test
+    void hibernateLogsThemByItself(CapturedOutput output) {
+        failedWithJpa(database);
+        assertThat(output).contains("FAILED: batch 0", "s3cret");
+    }
+
+    private void failedWithJpa(PGSimpleDataSource asked, String... settings) {
+        PostgresServer.execute(
+                database,
+                "create table orders (id int primary key, customer text, constraint short check (length(customer) < 7))");
+        App.send(broker, topic, "s3cret order");
+        try (ConfigurableApplicationContext context = App.of(JpaApplication.class)
+                .on(asked)
+                .on(broker)
+                .with("tandem.streams.secrets.topics=" + topic, "tandem.streams.secrets.max-attempts=2")
+                .with("tandem.streams.secrets.on-failure=stop")
+                .with(settings)
+                .with("spring.jpa.properties.hibernate.jdbc.batch_size=10")
+                .start()) {
+            awaitFailure();
+        }
+    }
+
     private ConfigurableApplicationContext failed(Way way, String... settings) {
         ConfigurableApplicationContext context = start(way, "tandem.streams.secrets.on-failure=stop", settings);
         awaitFailure();
@@ -204,6 +255,26 @@ class RowsInLogsTest {
     @EnableAutoConfiguration
     @Import(Secrets.class)
     static class Application {}
+
+    @EnableAutoConfiguration
+    @EntityScan(basePackageClasses = OrderEntity.class)
+    @Import(SecretsOfJpa.class)
+    static class JpaApplication {}
+
+    static class SecretsOfJpa {
+        private final EntityManager entities;
+
+        SecretsOfJpa(EntityManager entities) {
+            this.entities = entities;
+        }
+
+        @ForeachBatch("secrets")
+        void handle(Batch<String> batch) {
+            entities.persist(new OrderEntity(1, "other"));
+            batch.values().forEach(value -> entities.persist(new OrderEntity(2, value)));
+            entities.flush();
+        }
+    }
 
     static class Secrets {
         private final JdbcTemplate jdbc;
