@@ -4,12 +4,13 @@ import io.github.tandemstreams.LaneStatus;
 import io.github.tandemstreams.LaneStatus.Backlog;
 import io.github.tandemstreams.StreamProgress;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class LaneMeters {
 
     private static final String MINE = "tandem.";
+    private static final String STREAM = "stream";
+    private static final String LANE = "lane";
+
+    /** The lane that meters are about. */
+    record Key(String stream, String lane) {}
 
     private final MeterRegistry registry;
     private final Tags tags;
@@ -31,9 +37,9 @@ final class LaneMeters {
     private final KnownGauge bufferedRecords;
     private final KnownGauge bufferedBytes;
 
-    LaneMeters(MeterRegistry registry, String stream, String lane) {
+    LaneMeters(MeterRegistry registry, Key key) {
         this.registry = registry;
-        this.tags = Tags.of("stream", stream, "lane", lane);
+        this.tags = Tags.of(STREAM, key.stream(), LANE, key.lane());
         records = counter("tandem.records", "Records committed", "records");
         batches = counter("tandem.batches", "Batches committed", "batches");
         duration = Timer.builder("tandem.batch.duration")
@@ -90,12 +96,19 @@ final class LaneMeters {
         return OptionalDouble.of(time.toMillis() / 1e3);
     }
 
-    /** Removes all meters of the lane, also those that others made of its observations. */
-    void remove() {
-        List.of(lag, age, bufferedRecords, bufferedBytes).forEach(KnownGauge::remove);
+    /** The lane that a meter is about; empty if it is none of ours, or about none. */
+    static Optional<Key> laneOf(Meter meter) {
+        String stream = meter.getId().getTag(STREAM);
+        String lane = meter.getId().getTag(LANE);
+        return !meter.getId().getName().startsWith(MINE) || stream == null || lane == null
+                ? Optional.empty()
+                : Optional.of(new Key(stream, lane));
+    }
+
+    /** Removes all meters of a lane, also those that others made of its observations. */
+    static void remove(MeterRegistry registry, Key key) {
         registry.getMeters().stream()
-                .filter(meter -> meter.getId().getName().startsWith(MINE)
-                        && tags.stream().allMatch(meter.getId().getTags()::contains))
+                .filter(meter -> laneOf(meter).filter(key::equals).isPresent())
                 .forEach(registry::remove);
     }
 }

@@ -4,6 +4,8 @@ import io.github.tandemstreams.LaneStatus;
 import io.github.tandemstreams.StreamOperations;
 import io.github.tandemstreams.StreamProgress;
 import io.github.tandemstreams.StreamProgressListener;
+import io.github.tandemstreams.autoconfigure.LaneMeters.Key;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.HashSet;
@@ -40,8 +42,6 @@ final class StreamMetrics implements StreamProgressListener, SmartInitializingSi
         return thread;
     });
 
-    private record Key(String stream, String lane) {}
-
     StreamMetrics(MeterRegistry registry, ObjectProvider<StreamOperations> streams) {
         this.registry = registry;
         this.streams = streams;
@@ -74,12 +74,24 @@ final class StreamMetrics implements StreamProgressListener, SmartInitializingSi
                 of(key).show(lane, now);
             }
         }
-        meters.forEach((key, lane) -> {
-            if (!held.contains(key)) {
-                meters.remove(key);
-                lane.remove();
-            }
-        });
+        removeAllBut(held);
+    }
+
+    /**
+     * Looks also at what is registered: a run that ends after its lane left is observed then, which makes timers, and nobody
+     * tells of it.
+     */
+    private void removeAllBut(Set<Key> held) {
+        Set<Key> left = new HashSet<>(meters.keySet());
+        for (Meter meter : registry.getMeters()) {
+            LaneMeters.laneOf(meter).ifPresent(left::add);
+        }
+        left.removeAll(held);
+        // While they are removed no worker makes new ones, which would go with them and be counted on for ever.
+        left.forEach(key -> meters.compute(key, (removed, lane) -> {
+            LaneMeters.remove(registry, removed);
+            return null;
+        }));
     }
 
     private StreamMeters of(String stream) {
@@ -87,7 +99,7 @@ final class StreamMetrics implements StreamProgressListener, SmartInitializingSi
     }
 
     private LaneMeters of(Key key) {
-        return meters.computeIfAbsent(key, absent -> new LaneMeters(registry, absent.stream(), absent.lane()));
+        return meters.computeIfAbsent(key, absent -> new LaneMeters(registry, absent));
     }
 
     @Override

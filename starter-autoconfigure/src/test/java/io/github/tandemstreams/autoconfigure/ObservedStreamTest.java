@@ -1,6 +1,7 @@
 package io.github.tandemstreams.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
 
 import io.github.tandemstreams.Batch;
 import io.github.tandemstreams.ForeachBatch;
@@ -30,7 +31,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -117,6 +121,38 @@ class ObservedStreamTest {
                 App.await()
                         .until(() -> lanes(first).size() == 2 && lanes(second).size() == 2);
                 assertThat(names(second)).doesNotHaveDuplicates();
+            }
+        }
+    }
+
+    /** The end of its run is observed after its lane left, and no listener hears of a transaction of several lanes that fails. */
+    @Test
+    @Tag("L1")
+    void aLaneThatLeavesWhileItsHandlerRunsIsNotReportedAfterIt() {
+        topic = broker.newTopic(2);
+        HOLD.set(new CountDownLatch(1));
+        HELD.set(0);
+        App app = app(Held.class).with("tandem.streams.numbers.concurrency=1");
+        try (ConfigurableApplicationContext first = app.start()) {
+            App.await().until(() -> lanes(first).size() == 2);
+            send(0, "hold");
+            App.await().untilAtomic(HELD, equalTo(1));
+            send(0, "1");
+            send(1, "2", "fail");
+            StreamOperations streams = first.getBean(StreamOperations.class);
+            App.await()
+                    .until(() -> streams.status("numbers").lanes().stream()
+                            .allMatch(lane -> lane.backlog().records() == 2));
+            CountDownLatch together = HOLD.getAndSet(new CountDownLatch(1));
+            together.countDown();
+            App.await().untilAtomic(HELD, equalTo(2));
+            try (ConfigurableApplicationContext second = app.start()) {
+                App.await()
+                        .until(() -> lanes(first).size() == 1 && lanes(second).size() == 1);
+                HOLD.get().countDown();
+                awaitRecords(4);
+                App.await()
+                        .until(() -> lanes(first).size() == 1 && lanes(second).size() == 1);
             }
         }
     }
@@ -350,6 +386,37 @@ class ObservedStreamTest {
     @EnableAutoConfiguration
     @Import({NumberHandler.class, Recorder.class, SimpleTracer.class})
     static class Traced {}
+
+    private static final AtomicReference<CountDownLatch> HOLD = new AtomicReference<>();
+    private static final AtomicInteger HELD = new AtomicInteger();
+
+    @Configuration
+    @EnableAutoConfiguration
+    @Import(HeldHandler.class)
+    static class Held {}
+
+    /** Waits in its first two batches that are to wait or to fail. */
+    static class HeldHandler {
+        private final JdbcTemplate jdbc;
+
+        HeldHandler(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @ForeachBatch("numbers")
+        void record(Batch<String> batch) throws InterruptedException {
+            boolean fails = batch.values().contains("fail");
+            if ((fails || batch.values().contains("hold")) && HELD.incrementAndGet() <= 2) {
+                HOLD.get().await();
+                if (fails) {
+                    throw new IllegalStateException("it is to fail");
+                }
+            }
+            for (String ignored : batch.values()) {
+                jdbc.update("insert into numbers values (?, 0)", batch.lane());
+            }
+        }
+    }
 
     static class Recorder implements StreamProgressListener {
 

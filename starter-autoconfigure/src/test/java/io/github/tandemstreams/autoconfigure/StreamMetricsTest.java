@@ -1,5 +1,8 @@
 package io.github.tandemstreams.autoconfigure;
 
+import static java.lang.Thread.State.BLOCKED;
+import static java.lang.Thread.State.TERMINATED;
+import static java.lang.Thread.State.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.tandemstreams.BatchPhase;
@@ -13,17 +16,21 @@ import io.github.tandemstreams.StreamProgress;
 import io.github.tandemstreams.StreamProgressListener;
 import io.github.tandemstreams.StreamStatus;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.ObjectProvider;
@@ -111,6 +118,39 @@ class StreamMetricsTest {
         }
         assertThat(ofLanes()).hasSize(2 * ofOne);
         assertThat(lag("orders-0")).isEqualTo(7);
+    }
+
+    /** It comes back while it is found to have left: what is counted from then on must be seen. */
+    @Test
+    void aBatchThatIsReportedWhileItsLaneIsRemovedIsCountedByMetersThatAreThere() throws InterruptedException {
+        List<Thread> workers = new ArrayList<>();
+        AtomicReference<StreamMetrics> metrics = new AtomicReference<>();
+        MeterRegistry slow = new SimpleMeterRegistry() {
+            @Override
+            public Meter remove(Meter.Id id) {
+                if (workers.isEmpty()) {
+                    Thread worker = new Thread(() -> metrics.get().onCommitted(batch("orders-0", 1, 0)));
+                    workers.add(worker);
+                    worker.start();
+                    App.await()
+                            .until(() ->
+                                    EnumSet.of(BLOCKED, WAITING, TERMINATED).contains(worker.getState()));
+                }
+                return super.remove(id);
+            }
+        };
+        metrics.set(new StreamMetrics(slow, provider(streams)));
+        held(lane("orders-0", OptionalLong.of(1)));
+        metrics.get().refresh();
+        held();
+        metrics.get().refresh();
+        workers.get(0).join();
+
+        held(lane("orders-0", OptionalLong.of(0)));
+        metrics.get().refresh();
+        metrics.get().onCommitted(batch("orders-0", 10, 0));
+        assertThat(slow.get("tandem.records").tag("lane", "orders-0").counter().count())
+                .isGreaterThanOrEqualTo(10);
     }
 
     @Test
