@@ -555,6 +555,7 @@ final class Aftermath {
         try {
             if (checkpoint.fail(broken.claim().fence(), broken.why(), broken.foundTopicId())) {
                 stopFailed(lane, broken.claim(), broken.why(), broken.why(), "");
+                lane.report(broken.claim().generation());
             } else {
                 loseClaim(lane);
             }

@@ -225,6 +225,21 @@ final class Lane implements LaneIntake {
         told();
     }
 
+    /**
+     * Where a lane stands that is held, for others to see: lower than before, if it was rewound.
+     *
+     * @param generation of the lane, after a look at what was reported of it before
+     */
+    void report(int generation) {
+        Claim heldWith = claimed().withGeneration(generation);
+        Fence known = owned();
+        claim = heldWith;
+        Long position = known.position().byPartition().get(partition());
+        if (position != null) {
+            progress = new Progress(position, Evidence.of(generation, known.lastBatch()));
+        }
+    }
+
     private void taken(Claim claimed, Phase next) {
         phase = next;
         forgetTrouble();

@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,8 +77,8 @@ final class LaneClaimer {
      *   claim:  epoch + 1 (waits for a commit in flight), then a new statement reads the plan last_batch + 1
      *           in doubt: ... where epoch = mine; no row: somebody else has it
      *   no row: the topic gained the partition later; add it at its earliest offset, claim again
-     *   paused or failed: hold it
      *   the consumer group was told of later batches: the database was restored; new plans get a new generation
+     *   paused or failed: hold it, whatever the source says; its position is reported once that evidence was looked at
      *   the start is gone (before the log's start, or another topic id): fail, or record the gap and claim again
      *   the start or the plan's end is beyond the log's end: wait; after 30 s that is a truncated log
      *   a plan: its start is the position, else fail;  seek to its start, read exactly to its end, run it as that batch
@@ -88,15 +89,15 @@ final class LaneClaimer {
      * @param ended told of each lane's claim; what is supplied may throw if the database or the source can't be reached
      */
     void claim(List<Lane> lanes, Predicate<Lane> wanted, BiConsumer<Lane, Supplier<Claimed>> ended) {
-        Map<Lane, Claim> active = new LinkedHashMap<>();
+        Map<Lane, Claim> ours = new LinkedHashMap<>();
         for (Lane lane : lanes) {
             if (!wanted.test(lane)) {
                 continue;
             }
             try {
                 Claimed taken = take(lane);
-                if (taken instanceof Claimed.Ours ours && ours.claim().state() == LaneState.ACTIVE) {
-                    active.put(lane, ours.claim());
+                if (taken instanceof Claimed.Ours own) {
+                    ours.put(lane, own.claim());
                 } else {
                     ended.accept(lane, () -> taken);
                 }
@@ -104,8 +105,8 @@ final class LaneClaimer {
                 ended.accept(lane, () -> rethrow(unreachable));
             }
         }
-        if (!active.isEmpty()) {
-            goOn(active, ended);
+        if (!ours.isEmpty()) {
+            goOn(ours, ended);
         }
     }
 
@@ -113,19 +114,40 @@ final class LaneClaimer {
         throw failure;
     }
 
-    private void goOn(Map<Lane, Claim> active, BiConsumer<Lane, Supplier<Claimed>> ended) {
+    private void goOn(Map<Lane, Claim> ours, BiConsumer<Lane, Supplier<Claimed>> ended) {
         Map<String, Supplier<LaneBounds>> bounds;
         try {
             bounds = source.bounds(
-                    active.keySet().stream().map(lane -> lane.id.lane()).toList());
+                    ours.keySet().stream().map(lane -> lane.id.lane()).toList());
         } catch (RuntimeException unreachable) {
-            active.keySet().forEach(lane -> ended.accept(lane, () -> rethrow(unreachable)));
-            return;
+            Supplier<LaneBounds> none = () -> {
+                throw unreachable;
+            };
+            bounds = ours.keySet().stream().collect(Collectors.toMap(lane -> lane.id.lane(), lane -> none));
         }
-        active.forEach((lane, claim) -> {
-            Supplier<LaneBounds> asked = Objects.requireNonNull(bounds.get(lane.id.lane()));
-            ended.accept(lane, () -> goOn(lane, claim, asked.get()));
+        Map<String, Supplier<LaneBounds>> asked = bounds;
+        ours.forEach((lane, claim) -> {
+            Supplier<LaneBounds> answer = Objects.requireNonNull(asked.get(lane.id.lane()));
+            ended.accept(
+                    lane,
+                    claim.state() == LaneState.ACTIVE
+                            ? () -> goOn(lane, claim, answer.get())
+                            : () -> hold(lane, claim, answer));
         });
+    }
+
+    /** It is held already. What the group says of it is overwritten only by who has looked at it. */
+    private Claimed hold(Lane lane, Claim claim, Supplier<LaneBounds> asked) {
+        try {
+            Optional<Claim> checked = inItsGeneration(lane, claim, asked.get());
+            if (checked.isEmpty()) {
+                return new Claimed.Theirs();
+            }
+            lane.report(checked.get().generation());
+        } catch (RuntimeException unreachable) {
+            log.debug("{}: its position isn't reported, since the source can't be asked of it", lane.id, unreachable);
+        }
+        return new Claimed.Ours(claim);
     }
 
     /** The claim itself. A lane that is paused or failed is held with it; another one is ours, and doesn't run yet. */
@@ -162,22 +184,11 @@ final class LaneClaimer {
     }
 
     private Claimed goOn(Lane lane, Claim claimed, LaneBounds bounds) {
-        Claim claim = claimed;
-        int generation = Evidence.generation(claim, bounds.reported());
-        if (generation > claim.generation()) {
-            log.warn(
-                    "{}: its consumer group was told of batches ({}) that this database doesn't know (last batch {}): it was"
-                            + " restored, or lost transactions in a fail-over. Batches from here on have new transaction"
-                            + " ids, of generation {}.",
-                    lane.id,
-                    bounds.reported(),
-                    claim.fence().lastBatch(),
-                    generation);
-            if (!checkpoint.raiseGeneration(claim.fence(), generation)) {
-                return new Claimed.Theirs();
-            }
-            claim = claim.withGeneration(generation);
+        Optional<Claim> checked = inItsGeneration(lane, claimed, bounds);
+        if (checked.isEmpty()) {
+            return new Claimed.Theirs();
         }
+        Claim claim = checked.get();
         String partition = lane.partition();
         long earliest = bounds.earliest().get(partition);
         long latest = bounds.latest().get(partition);
@@ -220,6 +231,25 @@ final class LaneClaimer {
         lane.run(claim, position);
         source.wakeUp();
         return new Claimed.Ours(claim);
+    }
+
+    /** The claim as it is after a look at what was reported of the lane; empty if somebody else has it by now. */
+    private Optional<Claim> inItsGeneration(Lane lane, Claim claim, LaneBounds bounds) {
+        int generation = Evidence.generation(claim, bounds.reported());
+        if (generation == claim.generation()) {
+            return Optional.of(claim);
+        }
+        log.warn(
+                "{}: its consumer group was told of batches ({}) that this database doesn't know (last batch {}): it was"
+                        + " restored, or lost transactions in a fail-over. Batches from here on have new transaction"
+                        + " ids, of generation {}.",
+                lane.id,
+                bounds.reported(),
+                claim.fence().lastBatch(),
+                generation);
+        return checkpoint.raiseGeneration(claim.fence(), generation)
+                ? Optional.of(claim.withGeneration(generation))
+                : Optional.empty();
     }
 
     private static boolean isRecreated(Claim claim, LaneBounds bounds) {

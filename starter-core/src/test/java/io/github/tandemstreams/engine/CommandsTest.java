@@ -1,5 +1,6 @@
 package io.github.tandemstreams.engine;
 
+import static io.github.tandemstreams.engine.StreamContract.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -643,6 +644,37 @@ class CommandsTest {
         assertThat(fixture.jdbc.queryForList(
                         "select record_offset || ' ' || status from tandem.dead_letter order by 1", String.class))
                 .containsExactly("1 parked", "7 superseded");
+    }
+
+    /** Else whoever takes the topic over from the group would leave out what was to be read again. */
+    @ParameterizedTest
+    @EnumSource(
+            value = LaneState.class,
+            names = {"PAUSED", "FAILED"})
+    void theGroupGoesBackWithALaneThatIsRewoundWhileItIsHeld(LaneState state) {
+        Topics.produce(fixture.topic, 0, 20, i -> "v" + i);
+        StreamRuntime runtime = fixture.stream(
+                handler, stream -> stream.failurePolicy(StreamFixture.failures(1, OnFailure.STOP, true)));
+        runtime.start();
+        fixture.awaitSeen(20);
+        fixture.until("the group was told", () -> groupOffset() == 20);
+        if (state == LaneState.PAUSED) {
+            commands(runtime).submit(StreamCommand.of(fixture.name, Action.PAUSE));
+        } else {
+            bad.add("bad");
+            Topics.produce(fixture.topic, 0, 1, i -> "bad");
+        }
+        fixture.until("held", () -> lane(runtime, lane).state() == state);
+        commands(runtime).submit(StreamCommand.rewind(fixture.name, new ToOffsets(Offsets.of(lane, 5))));
+        fixture.until("the group stands where the lane does", () -> groupOffset() == 5);
+
+        assertThat(lane(runtime, lane).state()).isEqualTo(state);
+        assertThat(fixture.ledger.positions()).containsEntry(lane, 5L);
+        assertThat(fixture.seen()).isEqualTo(20);
+    }
+
+    private long groupOffset() {
+        return Topics.groupOffset(fixture.group(), fixture.topic, 0);
     }
 
     // ---- who gives them

@@ -55,6 +55,29 @@ class RestoredDatabaseTest {
         fixture.ledger.batchesAreContiguous();
     }
 
+    /** What the group was told is all that shows it, and is overwritten by where the lane stands. */
+    @Test
+    void aLaneThatWasPausedWhenItWasRestoredHasNewIdsWhenItGoesOn() {
+        StreamRuntime first = start(10);
+        Topics.produce(fixture.topic, 0, 60, i -> "v" + i);
+        fixture.awaitCaughtUp();
+        fixture.until("the group was told", () -> groupMetadata().equals("generation=0;batch=5"));
+        first.stop(Duration.ofSeconds(20));
+
+        restoreTo(2, 30);
+        fixture.jdbc.update("update tandem.lane set state = 'paused'");
+        ids.clear();
+        StreamRuntime second = start(7);
+        fixture.until(
+                "the group stands where the lane does", () -> groupMetadata().equals("generation=1;batch=2"));
+        assertThat(Topics.groupOffset(fixture.group(), fixture.topic, 0)).isEqualTo(30);
+        assertThat(ids).isEmpty();
+        fixture.resume(second, fixture.topic + "-0");
+        fixture.awaitCaughtUp();
+        assertThat(ids).hasSize(5).allMatch(id -> id.contains(fixture.topic + "-0/1@"));
+        fixture.ledger.everyRecordOnce(fixture.visible());
+    }
+
     @Test
     void aPlanThatSurvivedKeepsItsIdAndItsRange() {
         StreamRuntime first = start(10);
