@@ -8,6 +8,7 @@ create table lane_end (
     position jsonb       not null,
     ends     jsonb       not null,
     oldest   timestamptz,
+    told_at  timestamptz not null,
     seen_at  timestamptz not null,
     primary key (stream, lane)
 ) with (fillfactor = 50);
@@ -16,7 +17,8 @@ comment on table lane_end is 'Where the partitions of each lane end, as the inst
 comment on column lane_end.position is 'Where the lane stood then.';
 comment on column lane_end.ends is 'Offsets after the last record that can be read: {"partition": offset}.';
 comment on column lane_end.oldest is 'Timestamp of the first record after the position; null if there is none, or it isn''t known.';
-comment on column lane_end.seen_at is 'When that was seen. Told anew at least once a minute: an older one means that no instance holds the lane.';
+comment on column lane_end.told_at is 'When this was written.';
+comment on column lane_end.seen_at is 'When the ends were seen. Told anew at least once a minute: an older one means that no instance holds the lane, or that the source doesn''t answer it.';
 
 create view stream_progress as
 select c.stream,
@@ -69,7 +71,7 @@ select l.stream,
        case when n.end_offset <= p.next_offset::bigint then 0
             when n.end_offset is null or e.oldest is null then null
             when e.position = l.position then greatest(extract(epoch from now() - e.oldest)::double precision, 0)
-            else greatest(extract(epoch from e.seen_at - e.oldest)::double precision, 0) end as lag_seconds,
+            else greatest(extract(epoch from e.told_at - e.oldest)::double precision, 0) end as lag_seconds,
        n.seen_at
   from lane l
  cross join lateral jsonb_each_text(l.position) as p (partition, next_offset)
@@ -87,10 +89,10 @@ select l.stream,
         limit 1) n;
 
 comment on view lane_lag is 'How far each lane is behind, one row per partition, by what was seen last: with its last commit, or every few seconds by whoever holds it.';
-comment on column lane_lag.end_offset is 'Offset after the last record that can be read; null if it isn''t known: if nobody has seen it for a minute, since no instance holds the lane.';
+comment on column lane_lag.end_offset is 'Offset after the last record that can be read; null if it isn''t known: if nobody has seen it for a minute, since no instance holds the lane, or the source doesn''t answer it.';
 comment on column lane_lag.lag is 'Offsets between the two: records, and fewer where offsets are missing. Never negative; null if it isn''t known.';
-comment on column lane_lag.lag_seconds is 'Age of the oldest record that isn''t committed; of a lane that moved since the ends were seen, as it was then. Null if it isn''t known.';
-comment on column lane_lag.seen_at is 'When the end was seen last. More than a minute ago means that no instance holds the lane.';
+comment on column lane_lag.lag_seconds is 'Age of the oldest record that isn''t committed; of a lane that moved since that was told, as it was then. Null if it isn''t known.';
+comment on column lane_lag.seen_at is 'When the end was seen last. More than a minute ago means that no instance holds the lane, or that the source doesn''t answer it.';
 
 -- The path is fixed here, to the schema of this script.
 create function batch_of_record(stream text, topic text, partition integer, record_offset bigint)

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param position where the next batch starts
  * @param latest ends of its partitions, as an instance saw them in the last minute; a partition that none has seen is missing
  * @param lag records between the two, never negative; empty while unknown, as for a lane that no instance has held for a
- *     minute
+ *     minute, or whose source hasn't answered for as long
  * @param latestAt when the ends were seen; null if none is known
  * @param changedAt when position or state changed last
  * @param problem why it failed; null if it didn't

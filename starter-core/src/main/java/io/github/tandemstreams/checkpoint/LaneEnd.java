@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a lane's partitions end, as the instance that holds it sees them.
+ * Where a lane's partitions end, as the instance that holds it saw them.
  *
  * @param lane the lane
  * @param position where it stood before the ends were looked at

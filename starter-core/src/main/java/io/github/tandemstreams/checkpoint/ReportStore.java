@@ -3,8 +3,10 @@ package io.github.tandemstreams.checkpoint;
 import io.github.tandemstreams.BatchReport;
 import io.github.tandemstreams.LaneReport;
 import io.github.tandemstreams.StreamReport;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,10 @@ public interface ReportStore {
     /** The last batch whose range has an offset; one that was given up only if there is no other. */
     Optional<BatchReport> batchOf(String stream, String topic, int partition, long offset);
 
-    /** Stores where lanes end, as this instance sees them. Compares nothing: it is for reports only. */
-    void seen(Collection<LaneEnd> ends);
+    /**
+     * Stores where lanes end, as this instance saw them. Compares nothing: it is for reports only.
+     *
+     * @param ends with how long ago each was seen
+     */
+    void seen(Map<LaneEnd, Duration> ends);
 }

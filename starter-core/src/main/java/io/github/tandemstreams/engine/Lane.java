@@ -55,6 +55,7 @@ final class Lane implements LaneIntake {
 
     private final int maxBufferedRecords;
     private final LongSupplier maxBufferedBytes;
+    private final Duration endKnownFor;
     private final Runnable signal;
 
     // Shared: written by one thread, read by others.
@@ -162,12 +163,14 @@ final class Lane implements LaneIntake {
 
     /**
      * @param maxBufferedBytes this lane's share of the bytes that may be buffered, which changes with the number of lanes
+     * @param endKnownFor how long the end of its log counts as known after it was told
      * @param signal wakes the lane's worker
      */
-    Lane(LaneId id, int maxBufferedRecords, LongSupplier maxBufferedBytes, Runnable signal) {
+    Lane(LaneId id, int maxBufferedRecords, LongSupplier maxBufferedBytes, Duration endKnownFor, Runnable signal) {
         this.id = id;
         this.maxBufferedRecords = maxBufferedRecords;
         this.maxBufferedBytes = maxBufferedBytes;
+        this.endKnownFor = endKnownFor;
         this.signal = signal;
         this.status = describe();
     }
@@ -368,7 +371,7 @@ final class Lane implements LaneIntake {
     /** Ends of its partitions; not before the batch in hand, which was read. Null if they aren't known. */
     @Nullable
     Offsets latest() {
-        OptionalLong end = logEnd.offset();
+        OptionalLong end = knownEnd();
         if (end.isEmpty()) {
             return null;
         }
@@ -499,7 +502,7 @@ final class Lane implements LaneIntake {
                 lag,
                 now.retries(),
                 now.problem(),
-                backlog(now, lag.orElse(0) > 0));
+                backlog(now, now.claimed() && logEnd.isBeyond(position(now))));
     }
 
     private Backlog backlog(LaneStatus now, boolean behind) {
@@ -526,27 +529,37 @@ final class Lane implements LaneIntake {
     }
 
     private OptionalLong lag(LaneStatus now) {
-        OptionalLong end = logEnd.offset();
+        OptionalLong end = knownEnd();
         if (!now.claimed() || end.isEmpty()) {
             return OptionalLong.empty();
         }
         // The position is sampled before the end, and what was committed since can only make the lag smaller.
-        return OptionalLong.of(
-                Math.max(0, end.getAsLong() - now.position().byPartition().getOrDefault(partition(), 0L)));
+        return OptionalLong.of(Math.max(0, end.getAsLong() - position(now)));
     }
 
-    void logEnd(long offset) {
-        logEnd = logEnd.then(offset, status.position().byPartition().getOrDefault(partition(), 0L));
+    private long position(LaneStatus now) {
+        return now.position().byPartition().getOrDefault(partition(), 0L);
     }
 
-    /** Where the log ends; empty if the lane isn't claimed, or it isn't known. */
-    OptionalLong end() {
-        return status.claimed() ? logEnd.offset() : OptionalLong.empty();
+    private OptionalLong knownEnd() {
+        return logEnd.within(endKnownFor);
     }
 
-    /** How long ago the end of the log was told last. */
-    Duration logEndAge() {
-        return logEnd.age();
+    /** The source has just seen where the log ends. */
+    synchronized void logEnd(long offset) {
+        logEnd = logEnd.then(offset, position(status));
+    }
+
+    /** The answer to who asked where the log ends when this was known; of no interest if more was told meanwhile. */
+    synchronized void logEnd(LogEnd before, long offset) {
+        if (logEnd.equals(before)) {
+            logEnd(offset);
+        }
+    }
+
+    /** Where the log ends, as it was told last. */
+    LogEnd logEnd() {
+        return logEnd;
     }
 
     boolean isRevoked() {

@@ -3,6 +3,7 @@ package io.github.tandemstreams.engine;
 import io.github.tandemstreams.source.LaneId;
 import io.github.tandemstreams.source.LaneIntake;
 import io.github.tandemstreams.source.LaneListener;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -20,13 +21,16 @@ final class Lanes implements LaneListener {
     private final String stream;
     private final Limits limits;
     private final List<Worker> workers;
+    private final Duration endKnownFor;
     private final Map<String, Lane> held = new ConcurrentHashMap<>();
     private volatile @Nullable Problem trouble;
 
-    Lanes(String stream, Limits limits, List<Worker> workers) {
+    /** @param endKnownFor how long the end of a lane's log counts as known after it was told */
+    Lanes(String stream, Limits limits, List<Worker> workers, Duration endKnownFor) {
         this.stream = stream;
         this.limits = limits;
         this.workers = workers;
+        this.endKnownFor = endKnownFor;
     }
 
     @Override
@@ -34,7 +38,8 @@ final class Lanes implements LaneListener {
         revoked(name);
         Worker worker =
                 workers.stream().min(Comparator.comparingInt(Worker::load)).orElseThrow();
-        Lane lane = new Lane(new LaneId(stream, name), 2 * limits.maxRecordsPerBatch(), this::share, worker::signal);
+        Lane lane = new Lane(
+                new LaneId(stream, name), 2 * limits.maxRecordsPerBatch(), this::share, endKnownFor, worker::signal);
         held.put(name, lane);
         worker.adopt(lane);
         return lane;

@@ -6,11 +6,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the log of a lane ends, as it was told last.
+ * Where the log of a lane ends, as it was told last. More may have arrived since, of which nobody hears while the source
+ * can't be reached.
  *
  * @param offset the offset after its last record; empty if it was never told
  * @param toldAt when, as {@link System#nanoTime()} tells it
- * @param behindSince since when it has been beyond the lane's position; null if it wasn't then
+ * @param behindSince since when it has been beyond the lane's position, if it is still; null if it wasn't then
  */
 record LogEnd(OptionalLong offset, long toldAt, @Nullable Long behindSince) {
 
@@ -20,11 +21,21 @@ record LogEnd(OptionalLong offset, long toldAt, @Nullable Long behindSince) {
     /** The end of the year 9999. Producers set timestamps as they like, and Postgres can't hold all of them. */
     private static final long MAX_TIMESTAMP = 253_402_300_799_999L;
 
-    /** The end as it is told now. */
+    /** The end as it is told now. Where the lane had reached the last one, it is behind only since now. */
     LogEnd then(long end, long position) {
         long now = System.nanoTime();
-        Long since = end <= position ? null : behindSince == null ? Long.valueOf(now) : behindSince;
-        return new LogEnd(OptionalLong.of(end), now, since);
+        Long sinceThen = isBeyond(position) && behindSince != null ? behindSince : Long.valueOf(now);
+        return new LogEnd(OptionalLong.of(end), now, end <= position ? null : sinceThen);
+    }
+
+    /** The offset, if it was told no longer ago than this. */
+    OptionalLong within(Duration age) {
+        return age().compareTo(age) > 0 ? OptionalLong.empty() : offset;
+    }
+
+    /** Whether there was more than this when it was told: that stays true. */
+    boolean isBeyond(long position) {
+        return offset.isPresent() && offset.getAsLong() > position;
     }
 
     /** How long ago it was told. */

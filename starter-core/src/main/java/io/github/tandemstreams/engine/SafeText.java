@@ -2,6 +2,7 @@ package io.github.tandemstreams.engine;
 
 import io.github.tandemstreams.RecordFailedException;
 import io.github.tandemstreams.checkpoint.Checkpoint;
+import io.github.tandemstreams.source.SourceUnavailableException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -36,6 +37,11 @@ final class SafeText {
     /** The same, and below it where it was. */
     String withFrames(Throwable failure) {
         return line(failure) + frames(failure);
+    }
+
+    /** The source says what is wrong and what to look at; other exceptions may say more than everybody shall read. */
+    String ofSource(RuntimeException failure) {
+        return failure instanceof SourceUnavailableException ? String.valueOf(failure.getMessage()) : line(failure);
     }
 
     /** Stack traces of the exception and its causes, each line with a line break before it. */

@@ -15,12 +15,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +46,8 @@ public final class StreamRuntime {
     private final ProgressReporter reporter;
     private final Clock clock;
     private final Registration registration;
+    private final SafeText safe;
+    private final LagReporter.Pace lagPace;
     private final Errands errands;
 
     private volatile StreamStatus.State state = StreamStatus.State.STOPPED;
@@ -65,7 +69,15 @@ public final class StreamRuntime {
      * @param clock for back-off, intervals and times in the log
      */
     public StreamRuntime(StreamDefinition<?> stream, List<StreamProgressListener> listeners, Clock clock) {
+        this(stream, listeners, clock, LagReporter.Pace.DEFAULT);
+    }
+
+    /** @param lagPace how often it is looked where lanes end */
+    StreamRuntime(
+            StreamDefinition<?> stream, List<StreamProgressListener> listeners, Clock clock, LagReporter.Pace lagPace) {
         this.stream = stream;
+        this.lagPace = lagPace;
+        this.safe = new SafeText(stream.checkpoint());
         this.reporter = new ProgressReporter(listeners, stream.checkpoint().instance(), clock);
         this.clock = clock;
         ForeignTransactions.listenTo(stream.transactionManager());
@@ -130,15 +142,8 @@ public final class StreamRuntime {
         };
     }
 
-    /** The source says what is wrong and what to look at; other exceptions may say more than everybody shall read. */
-    private String told(RuntimeException failure) {
-        return failure instanceof SourceUnavailableException
-                ? String.valueOf(failure.getMessage())
-                : new SafeText(stream.checkpoint()).line(failure);
-    }
-
     private void waitFor(RuntimeException first) {
-        Problem found = Problem.after(null, told(first), clock.instant());
+        Problem found = Problem.after(null, safe.ofSource(first), clock.instant());
         problem = found;
         log.warn("Stream '{}': can't start yet, and is tried again until it can: {}", name(), found.text());
         starter = Threads.daemon("tandem-" + name() + "-starter", this::startLater);
@@ -171,7 +176,7 @@ public final class StreamRuntime {
             } catch (InterruptedException stopped) {
                 return;
             } catch (RuntimeException again) {
-                problem = Problem.after(problem, told(again), clock.instant());
+                problem = Problem.after(problem, safe.ofSource(again), clock.instant());
                 log.debug("Stream '{}': start failed {} times", name(), failures + 1, again);
             }
         }
@@ -231,9 +236,9 @@ public final class StreamRuntime {
         List<Thread> threads = IntStream.range(0, workers.size())
                 .mapToObj(i -> Threads.daemon("tandem-" + name() + "-worker-" + i, workers.get(i)))
                 .toList();
-        Lanes lanes = new Lanes(name(), stream.limits(), workers);
+        Lanes lanes = new Lanes(name(), stream.limits(), workers, lagPace.knownFor());
         Pruner pruner = new Pruner(stream, reporter::batches);
-        LagReporter lag = new LagReporter(stream, lanes::all);
+        LagReporter lag = new LagReporter(stream, lanes::all, lagPace);
         threads.forEach(Thread::start);
         pruner.start();
         lag.start();
@@ -350,8 +355,11 @@ public final class StreamRuntime {
         if (now == null) {
             return status(List.of(), problem);
         }
-        Problem trouble = now.lanes().trouble();
-        return status(now.lanes().all().stream().map(Lane::status).toList(), trouble == null ? problem : trouble);
+        Problem present = Stream.of(now.lanes().trouble(), now.lag().trouble(), problem)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        return status(now.lanes().all().stream().map(Lane::status).toList(), present);
     }
 
     private StreamStatus status(List<LaneStatus> lanes, @Nullable Problem present) {

@@ -113,12 +113,14 @@ final class ReportTables implements ReportStore {
 
     /** What was known of the oldest record stays true as long as the lane stands where it stood. */
     private static final String SEEN = """
-            insert into tandem.lane_end as e (stream, lane, position, ends, oldest, seen_at)
-            select m.stream, m.lane, m.position, m.ends, m.oldest, clock_timestamp()
-              from {rows m: stream text, lane text, position jsonb, ends jsonb, oldest timestamptz}
+            insert into tandem.lane_end as e (stream, lane, position, ends, oldest, told_at, seen_at)
+            select m.stream, m.lane, m.position, m.ends, m.oldest, clock_timestamp(),
+                   clock_timestamp() - m.age * interval '1 ms'
+              from {rows m: stream text, lane text, position jsonb, ends jsonb, oldest timestamptz, age bigint}
              order by m.stream, m.lane
                 on conflict (stream, lane) do update
-               set position = excluded.position, ends = excluded.ends, seen_at = excluded.seen_at,
+               set position = excluded.position, ends = excluded.ends, told_at = excluded.told_at,
+                   seen_at = excluded.seen_at,
                    oldest = case when excluded.oldest is null and e.position = excluded.position
                                  then e.oldest else excluded.oldest end
             """;
@@ -173,18 +175,21 @@ final class ReportTables implements ReportStore {
     }
 
     @Override
-    public void seen(Collection<LaneEnd> ends) {
+    public void seen(Map<LaneEnd, Duration> ends) {
         if (ends.isEmpty()) {
             return;
         }
         own.run(() -> jdbc.update(
                 seen.of(ends.size()),
-                Columns.of(ends)
-                        .text(end -> end.lane().stream())
-                        .text(end -> end.lane().lane())
-                        .text(end -> Json.of(end.position()))
-                        .text(end -> Json.of(end.ends()))
-                        .text(end -> end.oldest() == null ? null : end.oldest().toString())));
+                Columns.of(ends.entrySet())
+                        .text(end -> end.getKey().lane().stream())
+                        .text(end -> end.getKey().lane().lane())
+                        .text(end -> Json.of(end.getKey().position()))
+                        .text(end -> Json.of(end.getKey().ends()))
+                        .text(end -> end.getKey().oldest() == null
+                                ? null
+                                : end.getKey().oldest().toString())
+                        .bigint(end -> end.getValue().toMillis())));
     }
 
     private static StreamReport stream(ResultSet row, int number) throws SQLException {

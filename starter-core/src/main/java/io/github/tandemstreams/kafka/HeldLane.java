@@ -26,6 +26,9 @@ final class HeldLane {
     /** Whether it was sought or read since its position was told. */
     private boolean moved;
 
+    /** The end of the log as the consumer knew it when it was looked at last. */
+    private OptionalLong knownEnd = OptionalLong.empty();
+
     HeldLane(TopicPartition partition, LaneIntake intake) {
         this.partition = partition;
         this.intake = intake;
@@ -61,8 +64,8 @@ final class HeldLane {
             moved = false;
             long reached = position.getAsLong();
             // Of a partition that isn't read the consumer knows an end that gets older and older.
-            boolean endIsNew = withLogEnd && intake.wantsMore();
-            intake.reached(reached, endIsNew ? logEnd(consumer, reached) : OptionalLong.empty());
+            boolean mayBeNew = withLogEnd && intake.wantsMore();
+            intake.reached(reached, mayBeNew ? newEnd(consumer, reached) : OptionalLong.empty());
         }
     }
 
@@ -94,6 +97,16 @@ final class HeldLane {
         } catch (TimeoutException notValidYet) {
             return OptionalLong.empty();
         }
+    }
+
+    /**
+     * The end of the log if the brokers told another one since the last look. Whether they told the same one again, or can't
+     * be reached, nobody can say: the consumer keeps what it heard last.
+     */
+    private OptionalLong newEnd(Consumer<?, ?> consumer, long position) {
+        OptionalLong before = knownEnd;
+        knownEnd = logEnd(consumer, position);
+        return knownEnd.equals(before) ? OptionalLong.empty() : knownEnd;
     }
 
     private OptionalLong logEnd(Consumer<?, ?> consumer, long position) {

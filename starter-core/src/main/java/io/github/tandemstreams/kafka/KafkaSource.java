@@ -77,6 +77,11 @@ public final class KafkaSource implements Source {
     }
 
     @Override
+    public Map<String, Supplier<Offsets>> ends(Collection<String> lanes) {
+        return resolver.ends(lanes);
+    }
+
+    @Override
     public Offsets at(@Nullable String lane, Instant time) {
         return lane == null ? resolver.at(settings.topics(), time) : resolver.at(lane, time);
     }

@@ -44,14 +44,20 @@ final class StartResolver {
 
     private static final Logger log = LoggerFactory.getLogger(StartResolver.class);
 
+    /** For what is asked again and again. */
+    private static final int SOON_MS = 10_000;
+
     private final AdminConnection connection;
     private final ListOffsetsOptions readable;
+    private final ListOffsetsOptions soon;
     private final String groupId;
 
     StartResolver(AdminConnection connection, ConsumerSettings settings) {
         this.connection = connection;
         this.groupId = settings.groupId();
         this.readable = new ListOffsetsOptions(settings.isolationLevel());
+        this.soon =
+                new ListOffsetsOptions(settings.isolationLevel()).timeoutMs(Math.min(SOON_MS, settings.apiTimeoutMs()));
     }
 
     /**
@@ -141,6 +147,30 @@ final class StartResolver {
             bounds.put(LaneNames.of(partition), () -> bounds(partition, topics, earliest, latest, reported));
         }
         return bounds;
+    }
+
+    /**
+     * Asks where these lanes end. What isn't answered soon isn't: the next one who asks is soon to come.
+     *
+     * @return what waits for each lane's answer
+     * @throws SourceUnavailableException if nothing can be asked at all
+     */
+    Map<String, Supplier<Offsets>> ends(Collection<String> lanes) {
+        List<TopicPartition> partitions =
+                lanes.stream().map(LaneNames::partition).toList();
+        ListOffsetsResult latest = ask(partitions, OffsetSpec.latest(), soon);
+        Map<String, Supplier<Offsets>> ends = new HashMap<>();
+        for (TopicPartition partition : partitions) {
+            String lane = LaneNames.of(partition);
+            ends.put(lane, () -> {
+                try {
+                    return offset(lane, partition, latest);
+                } catch (ExecutionException refused) {
+                    throw connection.unavailable(refused.getCause());
+                }
+            });
+        }
+        return ends;
     }
 
     /** A partition that its topic doesn't have (after it was created again with fewer) is empty. */
@@ -276,11 +306,15 @@ final class StartResolver {
     }
 
     private ListOffsetsResult ask(List<TopicPartition> partitions, OffsetSpec spec) {
+        return ask(partitions, spec, readable);
+    }
+
+    private ListOffsetsResult ask(List<TopicPartition> partitions, OffsetSpec spec, ListOffsetsOptions options) {
         return connection
                 .admin()
                 .listOffsets(
                         partitions.stream().collect(Collectors.toMap(partition -> partition, ignored -> spec)),
-                        readable);
+                        options);
     }
 
     private Map<TopicPartition, Long> offsets(ListOffsetsResult asked) throws ExecutionException {

@@ -28,7 +28,7 @@ public interface LaneIntake {
      * How far the source has read: every record below this offset that will ever be visible was handed over. It may be
      * beyond the last record (transaction markers, compaction). Called after the records of a poll.
      *
-     * @param logEnd the end of the log, if the source has just seen it
+     * @param logEnd the end of the log, if the source has just seen it; not what it saw once and hasn't heard of since
      */
     void reached(long position, OptionalLong logEnd);
 

@@ -4,6 +4,7 @@ import io.github.tandemstreams.Offsets;
 import io.github.tandemstreams.StartingOffsets;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,6 +49,18 @@ public interface Source {
     /** The same for one lane, with its answer. */
     default LaneBounds bounds(String lane) {
         return Objects.requireNonNull(bounds(List.of(lane)).get(lane)).get();
+    }
+
+    /**
+     * Asks where these lanes end now, about all of them at once: a small question, which is asked again and again.
+     *
+     * @return for each lane, by its name, what waits for its answer: the offsets after the last record that can be read. It
+     *     throws {@link SourceUnavailableException} if this one lane can't be told of; for that it doesn't wait long
+     */
+    default Map<String, Supplier<Offsets>> ends(Collection<String> lanes) {
+        Map<String, Supplier<Offsets>> ends = new HashMap<>();
+        bounds(lanes).forEach((lane, asked) -> ends.put(lane, () -> asked.get().latest()));
+        return ends;
     }
 
     /**

@@ -23,7 +23,12 @@ class CommandedLanesTest {
     private final StreamDefinition<?> stream = fixture.stream(
                     fixture.probe(), definition -> definition.failurePolicy(FailurePolicy.DEFAULT))
             .definition();
-    private final Lane lane = new Lane(new LaneId(stream.name(), fixture.topic + "-0"), 100, () -> 1000, () -> {});
+    private final Lane lane = new Lane(
+            new LaneId(stream.name(), fixture.topic + "-0"),
+            100,
+            () -> 1000,
+            LagReporter.Pace.DEFAULT.knownFor(),
+            () -> {});
     private final Worker worker = new Worker(
             stream,
             new LaneClaimer(stream, clock),

@@ -40,7 +40,7 @@ class LimitsTest {
     @Test
     void fiveHundredLanesReadAheadWithinOneBound() {
         Limits limits = new Limits(5000, 16 * MIB, 64 * MIB);
-        Lanes lanes = new Lanes("s", limits, List.of(idleWorker()));
+        Lanes lanes = new Lanes("s", limits, List.of(idleWorker()), LagReporter.Pace.DEFAULT.knownFor());
         for (int i = 0; i < 500; i++) {
             lanes.assigned("topic-" + i);
         }

@@ -62,7 +62,7 @@ final class SimulatedInstance implements Steps {
                 new ProgressReporter(List.of(), member.name(), simulation.clock),
                 new ReentrantReadWriteLock(),
                 simulation.clock);
-        source.start(new Lanes(stream.name(), stream.limits(), List.of(worker)));
+        source.start(new Lanes(stream.name(), stream.limits(), List.of(worker), LagReporter.Pace.DEFAULT.knownFor()));
     }
 
     private StreamDefinition<Long> stream() {

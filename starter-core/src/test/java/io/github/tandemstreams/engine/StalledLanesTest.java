@@ -77,6 +77,35 @@ class StalledLanesTest {
     }
 
     @Test
+    void recordsThatArriveAfterALongRestWaitSinceThen() {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            AtomicBoolean broken = new AtomicBoolean();
+            StreamRuntime runtime = fixture.stream(
+                    batch -> {
+                        if (broken.get()) {
+                            throw new IllegalStateException("broken");
+                        }
+                        StreamFixture.note(fixture.jdbc, batch);
+                    },
+                    NEVER_GIVES_UP);
+            // So that it is behind from its claim on.
+            Topics.produce(fixture.topic, 0, 1, i -> "first");
+            runtime.start();
+            fixture.awaitSeen(1);
+            Instant rest = Instant.now().plusSeconds(2);
+            fixture.until("it has rested", () -> Instant.now().isAfter(rest));
+            broken.set(true);
+            Instant before = Instant.now();
+            Topics.produce(fixture.topic, 0, 5, i -> "later");
+            fixture.until("behind", () -> since(fixture, runtime) != null);
+            assertThat(since(fixture, runtime)).isBetween(before.minus(PRECISION), Instant.now());
+            broken.set(false);
+            fixture.awaitCaughtUp();
+            fixture.ledger.check(fixture.visible());
+        }
+    }
+
+    @Test
     void aLaneThatCannotBeClaimedIsUntilItCan() {
         try (StreamFixture fixture = new StreamFixture(1)) {
             AtomicBoolean away = new AtomicBoolean(true);

@@ -53,6 +53,7 @@ final class StreamFixture implements AutoCloseable {
     final String topic;
     final Map<String, Object> kafka = new HashMap<>();
     int maxPollRecords = KafkaSource.DEFAULT_MAX_POLL_RECORDS;
+    LagReporter.Pace lagPace = LagReporter.Pace.DEFAULT;
     final List<StreamProgress> progress = new CopyOnWriteArrayList<>();
     /** What went wrong. */
     final List<String> events = new CopyOnWriteArrayList<>();
@@ -152,8 +153,8 @@ final class StreamFixture implements AutoCloseable {
                 .checkpoint(checkpoint(on))
                 .failurePolicy(failures(3, OnFailure.DEAD_LETTER, true))
                 .transactionManager(new JdbcTransactionManager(on));
-        StreamRuntime runtime =
-                new StreamRuntime(settings.apply(definition).build(), List.of(new Recorder()), Clock.systemUTC());
+        StreamRuntime runtime = new StreamRuntime(
+                settings.apply(definition).build(), List.of(new Recorder()), Clock.systemUTC(), lagPace);
         running.add(runtime);
         return runtime;
     }

@@ -12,7 +12,6 @@ import io.github.tandemstreams.checkpoint.LaneEnd;
 import io.github.tandemstreams.source.LaneId;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -101,6 +100,15 @@ class ReportTablesTest {
         assertThat(streamLag()).isEqualTo(OptionalLong.of(40));
     }
 
+    /** It may be written late. */
+    @Test
+    void whatWasSeenAMinuteAgoIsNotKnownWhenItIsWritten() {
+        seen(110, 110, null, Duration.ofSeconds(50));
+        assertThat(lag()).containsEntry("lag", 0L);
+        seen(110, 110, null, Duration.ofSeconds(61));
+        assertThat(lag()).containsEntry("lag", null).containsEntry("end_offset", null);
+    }
+
     @Test
     void aLaneThatStoodAtItsEndWhenItWasSeenLastIsNotAtItForEver() {
         seen(110, 110, null);
@@ -118,7 +126,9 @@ class ReportTablesTest {
         LaneId other = new LaneId(STREAM, "flights-9");
         fixture.a
                 .reports()
-                .seen(List.of(new LaneEnd(other, Offsets.of("flights-9", 7), Offsets.of("flights-9", 9), null)));
+                .seen(Map.of(
+                        new LaneEnd(other, Offsets.of("flights-9", 7), Offsets.of("flights-9", 9), null),
+                        Duration.ZERO));
         pass(Duration.ofSeconds(61));
         seen(110, 150, OLDEST);
         assertThat(report().lag()).isEqualTo(OptionalLong.of(40));
@@ -144,10 +154,15 @@ class ReportTablesTest {
     }
 
     private void seen(long position, long end, @Nullable Instant oldest) {
+        seen(position, end, oldest, Duration.ZERO);
+    }
+
+    private void seen(long position, long end, @Nullable Instant oldest, Duration ago) {
         fixture.a
                 .reports()
-                .seen(List.of(
-                        new LaneEnd(LANE, Offsets.of(LANE.lane(), position), Offsets.of(LANE.lane(), end), oldest)));
+                .seen(Map.of(
+                        new LaneEnd(LANE, Offsets.of(LANE.lane(), position), Offsets.of(LANE.lane(), end), oldest),
+                        ago));
     }
 
     private Map<String, Object> lag() {

@@ -194,6 +194,6 @@ final class MemoryCheckpoint implements Checkpoint {
         }
 
         @Override
-        public void seen(Collection<LaneEnd> ends) {}
+        public void seen(Map<LaneEnd, Duration> ends) {}
     }
 }
