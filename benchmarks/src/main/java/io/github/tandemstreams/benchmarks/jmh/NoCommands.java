@@ -47,7 +47,12 @@ final class NoCommands implements CommandStore {
     }
 
     @Override
-    public void stillAt(String stream, long id) {
+    public boolean stillAt(String stream, long id) {
+        throw unexpected();
+    }
+
+    @Override
+    public boolean isPending(String stream, long id) {
         throw unexpected();
     }
 
