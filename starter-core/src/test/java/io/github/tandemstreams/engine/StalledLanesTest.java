@@ -12,6 +12,7 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -80,18 +81,23 @@ class StalledLanesTest {
     void recordsThatArriveAfterALongRestWaitSinceThen() {
         try (StreamFixture fixture = new StreamFixture(1)) {
             AtomicBoolean broken = new AtomicBoolean();
+            CountDownLatch behind = new CountDownLatch(1);
             StreamRuntime runtime = fixture.stream(
                     batch -> {
+                        behind.await();
                         if (broken.get()) {
                             throw new IllegalStateException("broken");
                         }
                         StreamFixture.note(fixture.jdbc, batch);
                     },
                     NEVER_GIVES_UP);
-            // So that it is behind from its claim on.
-            Topics.produce(fixture.topic, 0, 1, i -> "first");
             runtime.start();
-            fixture.awaitSeen(1);
+            Topics.produce(fixture.topic, 0, 1, i -> "first");
+            fixture.until("behind", () -> status(fixture, runtime).lag().equals(OptionalLong.of(1)));
+            Topics.produce(fixture.topic, 0, 1, i -> "second");
+            fixture.until("further behind", () -> status(fixture, runtime).lag().equals(OptionalLong.of(2)));
+            behind.countDown();
+            fixture.awaitSeen(2);
             Instant rest = Instant.now().plusSeconds(2);
             fixture.until("it has rested", () -> Instant.now().isAfter(rest));
             broken.set(true);
