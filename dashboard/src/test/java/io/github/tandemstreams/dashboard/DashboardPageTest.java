@@ -422,21 +422,20 @@ class DashboardPageTest {
         park(2_000_001, 2_000_002);
         try {
             open("dead-letters");
-            page.click(".room [data-action=DISCARD]");
-            page.type("#command-reason", "test data");
+            discardUnseen();
             page.click("dialog button[type=submit]");
             page.waitForText("dialog .effect", "2 dead letters");
             park(2_000_003);
             page.click("dialog [data-confirm]");
-            page.waitForText("dialog h2", "discard parked before");
+            page.waitForText("dialog h2", "done");
+            page.waitForText("dialog h2", "Discard with example.UnseenException, parked before ");
             page.waitForText("dialog .effect", "2 dead letters");
             page.click("dialog [data-close]");
             assertThat(parked()).containsExactly("2000001 discarded", "2000002 discarded", "2000003 parked");
 
             // Nor does a filter that reaches into the future concern them.
-            page.click(".room [data-action=DISCARD]");
+            discardUnseen();
             page.set("#letters-before", "2999-01-31T10:20:30");
-            page.type("#command-reason", "test data");
             page.click("dialog button[type=submit]");
             page.waitForText("dialog h2", "parked before 2999-01-31");
             page.waitForText("dialog .effect", "1 dead letter");
@@ -448,9 +447,8 @@ class DashboardPageTest {
                     .containsExactly("2000001 discarded", "2000002 discarded", "2000003 discarded", "2000004 parked");
 
             // And one that reaches less far is kept.
-            page.click(".room [data-action=DISCARD]");
+            discardUnseen();
             page.set("#letters-before", "2020-01-31T10:20:30");
-            page.type("#command-reason", "test data");
             page.click("dialog button[type=submit]");
             page.waitForText("dialog .effect", "0 dead letters");
             page.click("dialog [data-confirm]");
@@ -462,11 +460,19 @@ class DashboardPageTest {
         }
     }
 
+    /** Of whatever else waits nothing. */
+    private static void discardUnseen() {
+        page.waitForText("tbody", "UnseenException");
+        page.click(".room [data-action=DISCARD]");
+        page.set("#letters-cause", "example.UnseenException");
+        page.type("#command-reason", "test data");
+    }
+
     private static void park(int... offsets) {
         for (int offset : offsets) {
             app.database.update("""
                     insert into tandem.dead_letter (stream, topic, partition, record_offset, lane, batch, cause_class)
-                    values ('orders', ?, 0, ?, ?, 0, 'java.lang.IllegalStateException')
+                    values ('orders', ?, 0, ?, ?, 0, 'example.UnseenException')
                     """, app.topic, offset, app.lane(0));
         }
     }
