@@ -315,10 +315,11 @@ final class LaneClaimer {
         String partition = lane.partition();
         long earliest = bounds.earliest().get(partition);
         long position = claim.fence().position().byPartition().getOrDefault(partition, earliest);
-        long goOn = earliest;
-        if (!isRecreated(claim, bounds) && position > bounds.latest().get(partition)) {
-            goOn = bounds.latest().get(partition);
-        }
+        // Where only its plan reaches beyond the end of the log, the lane stays where it stands: what is before that is
+        // done.
+        long goOn = isRecreated(claim, bounds)
+                ? earliest
+                : Math.max(earliest, Math.min(position, bounds.latest().get(partition)));
         // A log that was cut, or begun anew, may go on below the position: then the gap itself holds no offset.
         OffsetRange range =
                 new OffsetRange(Offsets.of(partition, Math.min(position, goOn)), Offsets.of(partition, goOn));

@@ -400,6 +400,27 @@ class OffsetCasesTest {
         }
     }
 
+    /** What is committed is done, though the plan after it reaches beyond the end that the log has by now. */
+    @Test
+    void aPlanBeyondTheEndOfATruncatedLogHasNothingReadAgain() {
+        try (StreamFixture fixture = new StreamFixture(1)) {
+            produce(fixture, 20);
+            StreamRuntime before = fixture.stream(fixture.probe());
+            before.start();
+            fixture.awaitSeen(20);
+            before.stop(Duration.ofSeconds(10));
+            crashAfterPlanning(fixture, 0, 35);
+            fixture.stream(
+                            fixture.probe(),
+                            stream -> stream.failurePolicy(StreamFixture.failures(3, OnFailure.DEAD_LETTER, false)))
+                    .start();
+            fixture.until("the loss is recorded", () -> lost(fixture) == 1);
+            produce(fixture, 10);
+            fixture.awaitSeen(30);
+            fixture.ledger.everyRecordOnce(fixture.visible());
+        }
+    }
+
     private static StreamRuntime startAt(StreamFixture fixture, StartingOffsets startingOffsets) {
         StreamRuntime runtime = fixture.stream(fixture.probe(), stream -> stream.startingOffsets(startingOffsets));
         runtime.start();
