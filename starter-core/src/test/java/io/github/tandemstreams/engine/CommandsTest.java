@@ -386,21 +386,8 @@ class CommandsTest {
         CountDownLatch released = new CountDownLatch(1);
         untilReleased = released;
         sql("redrive", null, null);
-        held.await();
-        Thread stop = new Thread(() -> first.stop(STOP));
-        stop.start();
-        fixture.until("it stops", () -> first.status().state() == StreamStatus.State.STOPPED);
-        released.countDown();
-        stop.join();
-        assertThat(fixture.count("select count(*) from tandem.dead_letter where status = 'redriven'"))
-                .isEqualTo(1);
-        assertThat(fixture.count("select count(*) from tandem.operator_command where status = 'pending'"
-                        + " and claimed_at is null"))
-                .isEqualTo(1);
-
-        start();
-        fixture.until("done", () -> status("redrive").equals(List.of("done")));
-        fixture.ledger.everyRecordOnce(fixture.visible());
+        stopDuringARecord(first, released);
+        anotherInstanceEndsIt();
     }
 
     /** What is handed to an instance is ended by it, or given back, just as what it takes itself. */
@@ -413,13 +400,21 @@ class CommandsTest {
         FutureTask<CommandRecord> given =
                 new FutureTask<>(() -> commands(first).submit(StreamCommand.of(fixture.name, Action.REDRIVE)));
         new Thread(given).start();
+        stopDuringARecord(first, released);
+        assertThat(given.get().status()).isEqualTo(CommandRecord.Status.PENDING);
+        anotherInstanceEndsIt();
+    }
+
+    private void stopDuringARecord(StreamRuntime runtime, CountDownLatch released) throws InterruptedException {
         held.await();
-        Thread stop = new Thread(() -> first.stop(STOP));
+        Thread stop = new Thread(() -> runtime.stop(STOP));
         stop.start();
-        fixture.until("it stops", () -> first.status().state() == StreamStatus.State.STOPPED);
+        fixture.until("it stops", () -> runtime.status().state() == StreamStatus.State.STOPPED);
         released.countDown();
         stop.join();
-        assertThat(given.get().status()).isEqualTo(CommandRecord.Status.PENDING);
+    }
+
+    private void anotherInstanceEndsIt() {
         assertThat(fixture.count("select count(*) from tandem.dead_letter where status = 'redriven'"))
                 .isEqualTo(1);
         assertThat(fixture.count("select count(*) from tandem.operator_command where status = 'pending'"
