@@ -24,6 +24,7 @@ class ProgressLine implements StreamProgressListener {
     private final ObjectProvider<StreamOperations> streams;
     private final AtomicLong records = new AtomicLong();
     private long before;
+    private long since = System.nanoTime();
 
     /** @param streams asked for late: the streams themselves tell this listener of their batches */
     ProgressLine(ObjectProvider<StreamOperations> streams) {
@@ -38,17 +39,25 @@ class ProgressLine implements StreamProgressListener {
     @Scheduled(fixedRate = 1000)
     void print() {
         long now = records.get();
-        if (now > before) {
-            log.info("{} records, {}/s, lag {}", now, now - before, lag());
+        long time = System.nanoTime();
+        OptionalLong lag = lag();
+        boolean moved = now > before;
+        boolean behind = lag.orElse(0) > 0;
+        if (moved || behind) {
+            // Of a batch that took longer than a second all records come at once.
+            long rate = Math.round((now - before) * 1e9 / (time - since));
+            log.info("{} records, {}/s, lag {}", now, rate, lag.isPresent() ? lag.getAsLong() : "unknown");
         }
-        before = now;
+        if (moved || !behind) {
+            before = now;
+            since = time;
+        }
     }
 
-    private String lag() {
+    private OptionalLong lag() {
         StreamOperations operations = streams.getIfAvailable();
-        OptionalLong lag = operations == null
+        return operations == null
                 ? OptionalLong.empty()
                 : operations.status(FlightTopic.NAME).lag();
-        return lag.isPresent() ? String.valueOf(lag.getAsLong()) : "unknown";
     }
 }
