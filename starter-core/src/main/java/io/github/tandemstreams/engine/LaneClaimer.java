@@ -315,8 +315,7 @@ final class LaneClaimer {
         String partition = lane.partition();
         long earliest = bounds.earliest().get(partition);
         long position = claim.fence().position().byPartition().getOrDefault(partition, earliest);
-        // Where only its plan reaches beyond the end of the log, the lane stays where it stands: what is before that is
-        // done.
+        // Where its plan alone reaches beyond the log's end, it stays where it stands: what is before that is done.
         long goOn = isRecreated(claim, bounds)
                 ? earliest
                 : Math.max(earliest, Math.min(position, bounds.latest().get(partition)));
