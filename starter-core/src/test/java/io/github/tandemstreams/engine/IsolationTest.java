@@ -259,6 +259,40 @@ class IsolationTest {
         assertThat(fixture.seen()).isEqualTo(200 - parked);
     }
 
+    /** What an operator does about many bad records that nothing can mend. */
+    @Test
+    void aLaneWithTooManyDeadLettersInARowGoesOnOnceMoreAreAllowed() {
+        Topics.produce(fixture.topic, 0, 40, i -> i >= 8 && i < 20 ? "bad" : "v" + i);
+        StreamRuntime strict = badRecordsInARow(5);
+        strict.start();
+        fixture.until("failed", () -> state(strict) == LaneState.FAILED);
+        assertThat(strict.status().lanes().get(0).problem()).contains("max-consecutive-dead-letters");
+        assertThat(dead()).isEmpty();
+        fixture.stopAll();
+
+        StreamRuntime lenient = badRecordsInARow(12);
+        lenient.start();
+        fixture.until("failed still", () -> state(lenient) == LaneState.FAILED);
+        fixture.resume(lenient, lane);
+        fixture.awaitCaughtUp();
+        fixture.ledger.check(fixture.visible());
+        assertThat(dead()).hasSize(12).startsWith(8L).endsWith(19L);
+        assertThat(fixture.seen()).isEqualTo(28);
+        assertThat(state(lenient)).isEqualTo(LaneState.ACTIVE);
+    }
+
+    private StreamRuntime badRecordsInARow(int max) {
+        return fixture.stream(
+                batch -> {
+                    StreamFixture.note(fixture.jdbc, batch);
+                    if (batch.values().contains("bad")) {
+                        throw new IllegalStateException("no");
+                    }
+                },
+                stream -> stream.failurePolicy(
+                        new FailurePolicy(2, Backoff.DEFAULT, OnFailure.DEAD_LETTER, max, false, true)));
+    }
+
     @Test
     void aBatchThatFailsOnlyAsAWholeParksNobody() {
         Topics.produce(fixture.topic, 0, 30, i -> "v" + i);
