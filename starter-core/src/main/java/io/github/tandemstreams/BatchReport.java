@@ -3,6 +3,7 @@ package io.github.tandemstreams;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param instance instance that committed it; null while it is planned
  * @param records records handed to the handler
  * @param deadLetters records that became dead letters
+ * @param recordsPerSecondIn its records by the time since the lane's last committed batch before it began, which is the rate at
+ *     which they arrive as long as the lane keeps up; empty where there was no run, or that time isn't known
+ * @param recordsPerSecondOut its records by {@code duration}: what the lane could process; empty where there was no run
  * @param plannedAt when its plan was written
  * @param startedAt begin of its run, by the clock of its instance; null where there was none
  * @param committedAt when its commit statement ran; null while it is planned
@@ -37,6 +41,8 @@ public record BatchReport(
         @Nullable String instance,
         int records,
         int deadLetters,
+        OptionalDouble recordsPerSecondIn,
+        OptionalDouble recordsPerSecondOut,
         Instant plannedAt,
         @Nullable Instant startedAt,
         @Nullable Instant committedAt,

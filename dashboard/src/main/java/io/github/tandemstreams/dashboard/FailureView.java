@@ -42,6 +42,7 @@ final class FailureView {
                         lane.position(),
                         lane.latest(),
                         lane.lag(),
+                        lane.lagSeconds(),
                         lane.latestAt(),
                         lane.changedAt(),
                         withoutText(lane.problem(), "It "));

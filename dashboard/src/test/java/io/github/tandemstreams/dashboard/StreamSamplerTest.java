@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -148,6 +149,7 @@ class StreamSamplerTest {
                 Offsets.of(name, position),
                 Offsets.of(name, end),
                 OptionalLong.empty(),
+                OptionalDouble.empty(),
                 null,
                 START,
                 null);
@@ -163,6 +165,7 @@ class StreamSamplerTest {
                 lane.position(),
                 lane.latest(),
                 lane.lag(),
+                lane.lagSeconds(),
                 START.plusSeconds(seconds),
                 lane.changedAt(),
                 lane.problem());
@@ -181,6 +184,8 @@ class StreamSamplerTest {
                 "a",
                 records,
                 0,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
                 committed.minusMillis(milliseconds),
                 committed.minusMillis(milliseconds),
                 committed,
@@ -201,6 +206,8 @@ class StreamSamplerTest {
                 null,
                 0,
                 0,
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
                 START,
                 null,
                 START,

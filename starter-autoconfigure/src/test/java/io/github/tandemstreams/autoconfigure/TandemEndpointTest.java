@@ -1,6 +1,7 @@
 package io.github.tandemstreams.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.github.tandemstreams.test.KafkaBroker;
 import io.github.tandemstreams.test.PostgresServer;
@@ -8,8 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -138,6 +141,51 @@ class TandemEndpointTest {
                         .get("batches")
                         .isEmpty())
                 .isTrue();
+    }
+
+    @Test
+    void theRatesOfABatchAreThoseOfTheView() {
+        List<Map<String, Object>> rows =
+                jdbc.queryForList("select * from tandem.stream_progress where lane = ? order by batch", lane);
+        Map<Long, JsonNode> batches = new HashMap<>();
+        endpoint.get("/orders/batches?lane=" + lane)
+                .json()
+                .get("batches")
+                .forEach(batch -> batches.put(batch.get("batchId").longValue(), batch));
+        assertThat(rows).hasSizeGreaterThan(2).allSatisfy(row -> {
+            JsonNode batch = batches.get((long) row.get("batch"));
+            assertThat(batch.path("recordsPerSecondIn").asDouble(-1))
+                    .isEqualTo(Objects.requireNonNullElse(row.get("records_per_second_in"), -1.0));
+            assertThat(batch.get("recordsPerSecondOut").doubleValue()).isEqualTo(row.get("records_per_second_out"));
+            assertThat(batch.get("durationMillis").doubleValue())
+                    .isCloseTo((float) row.get("duration_ms"), within(0.001));
+        });
+        assertThat(batches.get(0L).has("recordsPerSecondIn")).isFalse();
+    }
+
+    @Test
+    void theLagOfALaneInSecondsIsThatOfTheView() {
+        assertThat(command("pause", lane).status()).isEqualTo(200);
+        broker.send(topic, 0, 0, 1);
+        App.await().until(() -> number("select lag from tandem.lane_lag where lane = ?", lane) == 1);
+
+        oldest("now() - interval '10 minutes'");
+        double before = lagSeconds();
+        double told =
+                endpoint.get("/orders/lanes/" + lane).json().path("lagSeconds").asDouble(-1);
+        assertThat(told).isBetween(before, lagSeconds()).isGreaterThanOrEqualTo(600);
+
+        oldest("null");
+        assertThat(endpoint.get("/orders/lanes/" + lane).json().has("lagSeconds"))
+                .isFalse();
+    }
+
+    private void oldest(String timestamp) {
+        jdbc.update("update tandem.lane_end set oldest = " + timestamp + " where lane = ?", lane);
+    }
+
+    private double lagSeconds() {
+        return jdbc.queryForObject("select lag_seconds from tandem.lane_lag where lane = ?", Double.class, lane);
     }
 
     @Test

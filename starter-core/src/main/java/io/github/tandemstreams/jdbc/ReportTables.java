@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -64,12 +65,13 @@ final class ReportTables implements ReportStore {
 
     private static final String LANES = """
             select l.lane, l.state, l.instance, l.epoch, l.last_batch, l.position, l.changed_at, l.failure,
-                   g.latest, g.lag, g.seen_at
+                   g.latest, g.lag, g.lag_seconds, g.seen_at
               from tandem.lane l
              cross join lateral (
                    select coalesce(jsonb_object_agg(g.partition, g.end_offset)
                                        filter (where g.end_offset is not null), '{}') as latest,
                           case when bool_and(g.lag is not null) then sum(g.lag)::bigint end as lag,
+                          case when bool_and(g.lag_seconds is not null) then max(g.lag_seconds) end as lag_seconds,
                           min(g.seen_at) filter (where g.end_offset is not null) as seen_at
                      from tandem.lane_lag g
                     where (g.stream, g.lane) = (l.stream, l.lane)) g
@@ -77,10 +79,18 @@ final class ReportTables implements ReportStore {
              order by l.lane collate "C"
             """;
 
+    /** Rates are those of the view stream_progress, which would look at the whole log of a lane for a few batches. */
     private static final String COLUMNS = """
             select o.lane, o.batch, o.generation, o.starts, o.ends, coalesce(c.status, 'planned') as status,
                    greatest(o.attempts, c.attempts) as attempts, c.epoch, c.instance,
                    coalesce(c.records, 0) as records, coalesce(c.dead_letters, 0) as dead_letters,
+                   (select case when c.started_at > p.started_at
+                                then c.records / extract(epoch from c.started_at - p.started_at)::double precision end
+                      from tandem.commit_log p
+                     where (p.stream, p.lane) = (c.stream, c.lane) and p.batch < c.batch and p.status = 'committed'
+                     order by p.batch desc
+                     limit 1) as records_per_second_in,
+                   c.records * 1000 / nullif(c.duration_ms::double precision, 0) as records_per_second_out,
                    o.planned_at, c.started_at, c.committed_at,
                    c.plan_ms, c.queue_ms, c.decode_ms, c.handler_ms, c.duration_ms, c.trace_id
             """;
@@ -220,6 +230,7 @@ final class ReportTables implements ReportStore {
                 Json.offsets(row.getString("position")),
                 Json.offsets(row.getString("latest")),
                 number(row, "lag"),
+                decimal(row, "lag_seconds"),
                 instant(row, "seen_at"),
                 row.getTimestamp("changed_at").toInstant(),
                 row.getString("failure"));
@@ -240,6 +251,8 @@ final class ReportTables implements ReportStore {
                 row.getString("instance"),
                 row.getInt("records"),
                 row.getInt("dead_letters"),
+                decimal(row, "records_per_second_in"),
+                decimal(row, "records_per_second_out"),
                 row.getTimestamp("planned_at").toInstant(),
                 instant(row, "started_at"),
                 instant(row, "committed_at"),
@@ -274,6 +287,11 @@ final class ReportTables implements ReportStore {
     private static OptionalLong number(ResultSet row, String column) throws SQLException {
         long value = row.getLong(column);
         return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    private static OptionalDouble decimal(ResultSet row, String column) throws SQLException {
+        double value = row.getDouble(column);
+        return row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 
     private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

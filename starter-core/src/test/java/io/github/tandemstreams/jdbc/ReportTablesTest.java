@@ -12,9 +12,13 @@ import io.github.tandemstreams.checkpoint.LaneEnd;
 import io.github.tandemstreams.source.LaneId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +51,7 @@ class ReportTablesTest {
                 .containsEntry("records_per_second_out", null)
                 .containsEntry("trace_id", null);
         assertThat(report().lag()).isEmpty();
+        assertThat(report().lagSeconds()).isEmpty();
         assertThat(report().latest()).isEqualTo(Offsets.none());
         assertThat(report().latestAt()).isNull();
         assertThat(fixture.a.reports().streams(Set.of(STREAM)).get(0).lag()).isEmpty();
@@ -56,12 +61,15 @@ class ReportTablesTest {
     void theLagIsThatOfTheEndsSeenLast() {
         seen(110, 150, OLDEST);
         assertThat(lag()).containsEntry("lag", 40L);
-        assertThat((double) lag().get("lag_seconds")).isGreaterThan(1000);
+        double seconds = (double) lag().get("lag_seconds");
+        assertThat(seconds).isGreaterThan(1000);
+        assertThat(report().lagSeconds().orElseThrow()).isBetween(seconds, (double) lag().get("lag_seconds"));
         assertThat(report().lag()).isEqualTo(OptionalLong.of(40));
         assertThat(report().latest()).isEqualTo(Offsets.of(LANE.lane(), 150));
 
         seen(110, 110, null);
         assertThat(lag()).containsEntry("lag", 0L).containsEntry("lag_seconds", 0.0);
+        assertThat(report().lagSeconds()).hasValue(0);
     }
 
     @Test
@@ -141,6 +149,53 @@ class ReportTablesTest {
         assertThat(lag()).containsEntry("lag", 20L).containsEntry("end_offset", 130L);
         fixture.jdbc.update("update tandem.commit_log set committed_at = committed_at - interval '61 seconds'");
         assertThat(lag()).containsEntry("lag", null).containsEntry("end_offset", null);
+    }
+
+    /** Also after batches without a run, and where another instance's clock is behind. */
+    @Test
+    void theRatesOfBatchesAreThoseOfTheView() {
+        batch(1, "skipped", null, null);
+        batch(2, "committed", OLDEST.plusSeconds(2), 400.5f);
+        batch(3, "committed", OLDEST.plusSeconds(1), 0f);
+        batch(4, "abandoned", null, null);
+        batch(5, "committed", OLDEST.plusMillis(4321), 12.34f);
+        Map<Long, List<OptionalDouble>> rates =
+                fixture.jdbc.queryForList("select * from tandem.stream_progress").stream()
+                        .collect(Collectors.toMap(
+                                row -> (long) row.get("batch"),
+                                row -> List.of(
+                                        optional(row.get("records_per_second_in")),
+                                        optional(row.get("records_per_second_out")))));
+        assertThat(rates).containsOnlyKeys(0L, 2L, 3L, 5L);
+        List<OptionalDouble> unknown = List.of(OptionalDouble.empty(), OptionalDouble.empty());
+        for (String lane : Arrays.asList(null, LANE.lane())) {
+            assertThat(fixture.b.reports().batches(STREAM, lane, 10))
+                    .hasSize(6)
+                    .allSatisfy(batch -> assertThat(List.of(batch.recordsPerSecondIn(), batch.recordsPerSecondOut()))
+                            .isEqualTo(rates.getOrDefault(batch.batchId(), unknown)));
+        }
+        assertThat(rates.get(2L).get(0)).hasValue(3.5);
+        assertThat(rates.get(5L).get(0)).isPresent();
+    }
+
+    private void batch(long batch, String status, @Nullable Instant startedAt, @Nullable Float milliseconds) {
+        fixture.jdbc.update(
+                "insert into tandem.offset_log (stream, lane, batch, generation, starts, ends)"
+                        + " select stream, lane, ?, generation, starts, ends from tandem.offset_log where batch = 0",
+                batch);
+        fixture.jdbc.update(
+                "insert into tandem.commit_log (stream, lane, batch, generation, epoch, status, records,"
+                        + " started_at, duration_ms, committed_at) values (?, ?, ?, 0, 1, ?, 7, ?::timestamptz, ?, now())",
+                STREAM,
+                LANE.lane(),
+                batch,
+                status,
+                startedAt == null ? null : startedAt.toString(),
+                milliseconds);
+    }
+
+    private static OptionalDouble optional(@Nullable Object number) {
+        return number == null ? OptionalDouble.empty() : OptionalDouble.of((double) number);
     }
 
     /** Time, as far as what was seen is concerned. */

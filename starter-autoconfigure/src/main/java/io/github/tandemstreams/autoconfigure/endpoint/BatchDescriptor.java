@@ -2,6 +2,7 @@ package io.github.tandemstreams.autoconfigure.endpoint;
 
 import io.github.tandemstreams.BatchPhase;
 import io.github.tandemstreams.BatchReport;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link BatchReport} for JSON; what is unknown is left out.
  *
+ * @param durationMillis from the begin of its run until its commit statement, in milliseconds
  * @param phaseMillis how long its phases took, in milliseconds
  */
 record BatchDescriptor(
@@ -25,9 +27,12 @@ record BatchDescriptor(
         @Nullable String instance,
         int records,
         int deadLetters,
+        @Nullable Double recordsPerSecondIn,
+        @Nullable Double recordsPerSecondOut,
         Instant plannedAt,
         @Nullable Instant startedAt,
         @Nullable Instant committedAt,
+        @Nullable Double durationMillis,
         Map<String, Double> phaseMillis,
         @Nullable String traceId) {
 
@@ -46,22 +51,28 @@ record BatchDescriptor(
                 report.instance(),
                 report.records(),
                 report.deadLetters(),
+                StreamDescriptor.number(report.recordsPerSecondIn()),
+                StreamDescriptor.number(report.recordsPerSecondOut()),
                 report.plannedAt(),
                 report.startedAt(),
                 report.committedAt(),
+                millis(report.duration()),
                 phaseMillis(report),
                 report.traceId());
     }
 
     private static Map<String, Double> phaseMillis(BatchReport report) {
-        Map<String, Double> millis = new LinkedHashMap<>();
+        Map<String, Double> phases = new LinkedHashMap<>();
         for (BatchPhase phase : BatchPhase.values()) {
-            if (report.phases().get(phase) != null) {
-                millis.put(
-                        phase.name().toLowerCase(Locale.ROOT),
-                        report.phases().get(phase).toNanos() / NANOS_PER_MILLI);
+            Double millis = millis(report.phases().get(phase));
+            if (millis != null) {
+                phases.put(phase.name().toLowerCase(Locale.ROOT), millis);
             }
         }
-        return millis;
+        return phases;
+    }
+
+    private static @Nullable Double millis(@Nullable Duration duration) {
+        return duration == null ? null : duration.toNanos() / NANOS_PER_MILLI;
     }
 }

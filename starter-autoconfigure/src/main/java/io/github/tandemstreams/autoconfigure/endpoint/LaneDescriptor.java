@@ -16,6 +16,7 @@ record LaneDescriptor(
         Map<String, Long> position,
         Map<String, Long> latest,
         @Nullable Long lag,
+        @Nullable Double lagSeconds,
         @Nullable Instant latestAt,
         Instant changedAt,
         @Nullable String problem)
@@ -31,6 +32,7 @@ record LaneDescriptor(
                 report.position().byPartition(),
                 report.latest().byPartition(),
                 StreamDescriptor.number(report.lag()),
+                StreamDescriptor.number(report.lagSeconds()),
                 report.latestAt(),
                 report.changedAt(),
                 StreamDescriptor.problem(report.problem(), payloads));

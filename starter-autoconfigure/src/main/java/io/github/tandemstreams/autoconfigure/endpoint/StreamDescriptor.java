@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -54,5 +55,9 @@ record StreamDescriptor(
 
     static @Nullable Long number(OptionalLong number) {
         return number.isPresent() ? number.getAsLong() : null;
+    }
+
+    static @Nullable Double number(OptionalDouble number) {
+        return number.isPresent() ? number.getAsDouble() : null;
     }
 }
