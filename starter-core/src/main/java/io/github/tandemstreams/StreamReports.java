@@ -32,4 +32,7 @@ public interface StreamReports {
 
     /** The batch whose range has an offset: the last one, if a rewind made it several. Empty if the logs don't have it. */
     Optional<BatchReport> batchOf(String stream, String topic, int partition, long offset);
+
+    /** The oldest batch of a lane that the logs still have. Empty if they have none of it. */
+    Optional<BatchReport> oldestBatch(String stream, String lane);
 }

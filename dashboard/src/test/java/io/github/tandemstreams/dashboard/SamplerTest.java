@@ -63,5 +63,10 @@ class SamplerTest {
         public Optional<BatchReport> batchOf(String stream, String topic, int partition, long offset) {
             return Optional.empty();
         }
+
+        @Override
+        public Optional<BatchReport> oldestBatch(String stream, String lane) {
+            return Optional.empty();
+        }
     }
 }

@@ -136,11 +136,6 @@ class TandemEndpointTest {
                 .get(0);
         assertThat(ofRecord.get("batchId").longValue())
                 .isEqualTo(number("select max(batch) from seen where part = 0 and off = 7"));
-        assertThat(endpoint.get("/orders/batches?record=" + lane + "@999999")
-                        .json()
-                        .get("batches")
-                        .isEmpty())
-                .isTrue();
     }
 
     @Test
@@ -186,6 +181,26 @@ class TandemEndpointTest {
 
     private double lagSeconds() {
         return jdbc.queryForObject("select lag_seconds from tandem.lane_lag where lane = ?", Double.class, lane);
+    }
+
+    /** As they do after many batches, and where none was planned yet. */
+    @Test
+    void whereTheLogsDontHaveTheBatchOfARecordItIsToldWhereTheyBegin() {
+        String other = topic + "-1";
+        jdbc.update("delete from tandem.offset_log where lane = ? and batch = 0", other);
+        jdbc.update("delete from tandem.commit_log where lane = ? and batch = 0", other);
+        Map<String, Object> oldest = jdbc.queryForMap(
+                "select batch, start_offset from tandem.batch where lane = ? order by batch limit 1", other);
+        for (String record : List.of(other + "@0", other + "@999999")) {
+            EndpointClient.Answer answer = endpoint.get("/orders/batches?record=" + record);
+            assertThat(answer.status()).as(record).isEqualTo(404);
+            assertThat(answer.message())
+                    .contains(record, "batch " + oldest.get("batch"), "offset " + oldest.get("start_offset"))
+                    .contains("stands at " + ends(1));
+        }
+        assertThat(endpoint.get("/orders/batches?record=" + other + "@" + oldest.get("start_offset"))
+                        .status())
+                .isEqualTo(200);
     }
 
     @Test
@@ -369,6 +384,7 @@ class TandemEndpointTest {
                 "/orders/states",
                 "/orders/lanes/elsewhere-0",
                 "/orders/batches?lane=elsewhere-0",
+                "/orders/batches?record=elsewhere-0@7",
                 "/orders/batches/0",
                 "/orders/dead-letters/999999",
                 "/orders/dead-letters/first",

@@ -33,6 +33,9 @@ public interface ReportStore {
     /** The last batch whose range has an offset; one that was given up only if there is no other. */
     Optional<BatchReport> batchOf(String stream, String topic, int partition, long offset);
 
+    /** The batch of a lane with the lowest id. */
+    Optional<BatchReport> oldestBatch(String stream, String lane);
+
     /**
      * Stores where lanes end, as this instance saw them. Compares nothing: it is for reports only.
      *

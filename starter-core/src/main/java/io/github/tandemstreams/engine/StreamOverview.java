@@ -55,6 +55,11 @@ public final class StreamOverview implements StreamReports {
         return store(stream).batchOf(stream, topic, partition, offset);
     }
 
+    @Override
+    public Optional<BatchReport> oldestBatch(String stream, String lane) {
+        return store(stream).oldestBatch(stream, lane);
+    }
+
     /** One query for each database; streams that were never started are told of, too. */
     private static List<StreamReport> reports(Collection<StreamDefinition<?>> definitions) {
         Map<Checkpoint, Set<String>> unknown = new IdentityHashMap<>();

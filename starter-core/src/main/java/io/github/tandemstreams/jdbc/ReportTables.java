@@ -102,6 +102,7 @@ final class ReportTables implements ReportStore {
             """;
 
     private static final String OF_LANE = " and o.lane = ? order by o.batch desc limit ?";
+    private static final String OLDEST = " and o.lane = ? order by o.batch limit 1";
     private static final String OF_RECORD = """
              and (o.lane, o.batch) in (select b.lane, b.batch from tandem.batch_of_record(?, ?, ?, ?) b)
             """;
@@ -141,6 +142,7 @@ final class ReportTables implements ReportStore {
     private final String lanes;
     private final String batches;
     private final String batchesOfLane;
+    private final String oldestBatch;
     private final String batchOfRecord;
     private final RowsSql seen;
 
@@ -151,6 +153,7 @@ final class ReportTables implements ReportStore {
         this.lanes = schema.in(LANES);
         this.batches = schema.in(OF_ALL_LANES);
         this.batchesOfLane = schema.in(BATCHES + OF_LANE);
+        this.oldestBatch = schema.in(BATCHES + OLDEST);
         this.batchOfRecord = schema.in(BATCHES + OF_RECORD);
         this.seen = RowsSql.of(schema.in(SEEN));
     }
@@ -181,6 +184,12 @@ final class ReportTables implements ReportStore {
         return own
                 .run(() -> jdbc.query(batchOfRecord, ReportTables::batch, stream, stream, topic, partition, offset))
                 .stream()
+                .findFirst();
+    }
+
+    @Override
+    public Optional<BatchReport> oldestBatch(String stream, String lane) {
+        return own.run(() -> jdbc.query(oldestBatch, ReportTables::batch, stream, lane)).stream()
                 .findFirst();
     }
 

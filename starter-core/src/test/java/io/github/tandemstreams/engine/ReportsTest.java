@@ -133,6 +133,9 @@ class ReportsTest {
             assertThat(batchOf(reports, fixture, 10)).isEqualTo(1);
             assertThat(reports.batchOf(fixture.name, fixture.topic, 0, 20)).isEmpty();
             assertThat(reports.batchOf(fixture.name, "another", 0, 9)).isEmpty();
+            assertThat(reports.oldestBatch(fixture.name, fixture.topic + "-0"))
+                    .hasValueSatisfying(oldest -> assertThat(oldest.batchId()).isZero());
+            assertThat(reports.oldestBatch(fixture.name, "another-0")).isEmpty();
 
             // What a rewind leaves behind: a batch that read it again, and one that was given up.
             again(fixture, 2, "committed");

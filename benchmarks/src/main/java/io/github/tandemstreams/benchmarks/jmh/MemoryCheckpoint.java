@@ -194,6 +194,11 @@ final class MemoryCheckpoint implements Checkpoint {
         }
 
         @Override
+        public Optional<BatchReport> oldestBatch(String stream, String lane) {
+            return Optional.empty();
+        }
+
+        @Override
         public void seen(Map<LaneEnd, Duration> ends) {}
     }
 }

@@ -9,6 +9,11 @@ record RecordPosition(String topic, int partition, long offset) {
 
     private static final Pattern TEXT = Pattern.compile("(.+)-(\\d{1,9})@(\\d{1,18})");
 
+    /** The lane of its partition, by which it is named. */
+    String lane() {
+        return topic + "-" + partition;
+    }
+
     static RecordPosition parse(String text) {
         Matcher parts = TEXT.matcher(text);
         if (!parts.matches()) {

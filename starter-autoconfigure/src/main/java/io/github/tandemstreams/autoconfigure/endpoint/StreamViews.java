@@ -90,8 +90,20 @@ final class StreamViews {
 
     private List<BatchReport> batchOf(String stream, String record) {
         RecordPosition position = RecordPosition.parse(record);
-        return reports.batchOf(stream, position.topic(), position.partition(), position.offset()).stream()
-                .toList();
+        return List.of(reports.batchOf(stream, position.topic(), position.partition(), position.offset())
+                .orElseThrow(() -> notInLogs(stream, record, position)));
+    }
+
+    /** Whether it is older than the logs, or still to come, is seen by where they begin and where the lane stands. */
+    private NotFoundException notInLogs(String stream, String record, RecordPosition position) {
+        LaneReport lane = lane(stream, position.lane());
+        String begin = reports.oldestBatch(stream, lane.lane())
+                .map(oldest -> "begin with batch " + oldest.batchId() + ", at offset "
+                        + oldest.range().starts().get(lane.lane()))
+                .orElse("have none yet");
+        return new NotFoundException(
+                "Stream '" + stream + "' has no batch with " + record + ": the logs of lane " + lane.lane() + " "
+                        + begin + ", and it stands at " + lane.position().get(lane.lane()));
     }
 
     private Map<String, Object> deadLetters(String stream, Page page, boolean payloads) {
