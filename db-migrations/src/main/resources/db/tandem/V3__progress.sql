@@ -37,7 +37,7 @@ select c.stream,
        case when c.started_at > lag(c.started_at) over batches
             then c.records / extract(epoch from c.started_at - lag(c.started_at) over batches)::double precision end
            as records_per_second_in,
-       c.records * 1000 / nullif(c.duration_ms::double precision, 0) as records_per_second_out,
+       c.records * 1000.0::double precision / nullif(c.duration_ms::double precision, 0) as records_per_second_out,
        c.plan_ms,
        c.queue_ms,
        c.decode_ms,

@@ -90,7 +90,7 @@ final class ReportTables implements ReportStore {
                      where (p.stream, p.lane) = (c.stream, c.lane) and p.batch < c.batch and p.status = 'committed'
                      order by p.batch desc
                      limit 1) as records_per_second_in,
-                   c.records * 1000 / nullif(c.duration_ms::double precision, 0) as records_per_second_out,
+                   c.records * 1000.0::double precision / nullif(c.duration_ms::double precision, 0) as records_per_second_out,
                    o.planned_at, c.started_at, c.committed_at,
                    c.plan_ms, c.queue_ms, c.decode_ms, c.handler_ms, c.duration_ms, c.trace_id
             """;
