@@ -1,4 +1,4 @@
-/** Runs the benchmarks: one class for each, beside the contenders, workloads and servers that they share. */
+/** Runs the benchmarks: one class for each, beside the contenders, onlookers, workloads and servers that they share. */
 @NullMarked
 package io.github.tandemstreams.benchmarks;
 

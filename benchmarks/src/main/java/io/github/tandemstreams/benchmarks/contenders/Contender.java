@@ -1,5 +1,6 @@
 package io.github.tandemstreams.benchmarks.contenders;
 
+import io.github.tandemstreams.benchmarks.onlookers.Onlooker;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -11,8 +12,15 @@ import java.util.stream.Stream;
  * @param options of the JVM, beside those that all have
  * @param mainClass what runs
  * @param arguments of it
+ * @param onlookers who must be looking at it while it is at work
  */
-public record Contender(String name, String classpath, List<String> options, String mainClass, List<String> arguments) {
+public record Contender(
+        String name,
+        String classpath,
+        List<String> options,
+        String mainClass,
+        List<String> arguments,
+        List<Onlooker> onlookers) {
 
     /** The same with more options of the JVM, which come last and so win. */
     public Contender with(String... more) {
@@ -21,6 +29,12 @@ public record Contender(String name, String classpath, List<String> options, Str
                 classpath,
                 Stream.concat(options.stream(), Stream.of(more)).toList(),
                 mainClass,
-                arguments);
+                arguments,
+                onlookers);
+    }
+
+    /** The same, watched by these. */
+    Contender watchedBy(List<Onlooker> watching) {
+        return new Contender(name, classpath, options, mainClass, arguments, watching);
     }
 }

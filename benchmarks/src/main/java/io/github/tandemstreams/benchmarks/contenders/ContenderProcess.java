@@ -1,5 +1,6 @@
 package io.github.tandemstreams.benchmarks.contenders;
 
+import io.github.tandemstreams.benchmarks.onlookers.Watch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,16 +17,18 @@ public final class ContenderProcess implements AutoCloseable {
 
     private final Process process;
     private final Path log;
+    private final List<Watch> watches;
     private final Thread hook;
 
-    private ContenderProcess(Process process, Path log) {
+    private ContenderProcess(Process process, Path log, List<Watch> watches) {
         this.process = process;
         this.log = log;
+        this.watches = watches;
         hook = new Thread(process::destroyForcibly);
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Starts it; whatever it says goes to the log. */
+    /** Starts it, and whoever is to look at it; whatever it says goes to the log. */
     public static ContenderProcess start(Contender contender, Task task, Path log) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -38,7 +41,10 @@ public final class ContenderProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        return new ContenderProcess(process, log);
+        List<Watch> watches = contender.onlookers().stream()
+                .map(each -> Watch.begin(each, task.stream(), log))
+                .toList();
+        return new ContenderProcess(process, log, watches);
     }
 
     public boolean isAlive() {
@@ -65,13 +71,16 @@ public final class ContenderProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Waits until it has ended by itself and in order. */
+    /** Waits until it has ended by itself and in order, watched by all who were to look at it. */
     public void awaitEnd(Duration atMost) throws InterruptedException {
         if (!process.waitFor(atMost.toSeconds(), TimeUnit.SECONDS)) {
             throw new IllegalStateException("not done after " + atMost.toSeconds() + " s, see " + log);
         }
         if (process.exitValue() != 0) {
             throw new IllegalStateException("ended with " + process.exitValue() + ", see " + log);
+        }
+        for (Watch watch : watches) {
+            watch.check();
         }
     }
 
@@ -83,6 +92,7 @@ public final class ContenderProcess implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
+        watches.forEach(Watch::close);
         Runtime.getRuntime().removeShutdownHook(hook);
     }
 }

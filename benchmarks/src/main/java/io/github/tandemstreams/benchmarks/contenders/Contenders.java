@@ -3,9 +3,11 @@ package io.github.tandemstreams.benchmarks.contenders;
 import io.github.tandemstreams.benchmarks.contenders.copyloop.CopyLoop;
 import io.github.tandemstreams.benchmarks.contenders.springkafka.SpringKafkaApplication;
 import io.github.tandemstreams.benchmarks.contenders.tandem.TandemApplication;
+import io.github.tandemstreams.benchmarks.onlookers.Onlooker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +56,8 @@ public final class Contenders {
                 here(TANDEM_TUNED, TandemApplication.class, TANDEM_TUNED),
                 here(TANDEM_BULK, TandemApplication.class, TANDEM_BULK),
                 here(TANDEM_EFFECTS_DATABASE, TandemApplication.class, TANDEM_EFFECTS_DATABASE)));
-        foreign(TANDEM_WATCHED, "io.github.tandemstreams.benchmarks.watched.WatchedTandem", List.of())
+        foreign(TANDEM_WATCHED, TandemApplication.class.getName(), List.of(), TANDEM_WATCHED)
+                .map(each -> each.watchedBy(ONLOOKERS))
                 .ifPresent(contenders::add);
         foreign(PEKKO, "io.github.tandemstreams.benchmarks.pekko.PekkoProjection", List.of())
                 .ifPresent(contenders::add);
@@ -64,17 +67,31 @@ public final class Contenders {
     }
 
     private static Contender here(String name, Class<?> main, String argument) {
-        return new Contender(name, System.getProperty("java.class.path"), List.of(), main.getName(), List.of(argument));
+        return new Contender(
+                name, System.getProperty("java.class.path"), List.of(), main.getName(), List.of(argument), List.of());
     }
 
     /** Its module has the contender's name; where what was built of it lies, {@code run} says. */
-    private static Optional<Contender> foreign(String name, String mainClass, List<String> options) throws IOException {
+    private static Optional<Contender> foreign(String name, String mainClass, List<String> options, String... arguments)
+            throws IOException {
         Path classpath = Path.of(System.getProperty("benchmarks.home", "."), name + ".classpath");
         if (!Files.exists(classpath)) {
             return Optional.empty();
         }
-        return Optional.of(new Contender(name, Files.readString(classpath).strip(), options, mainClass, List.of()));
+        return Optional.of(new Contender(
+                name, Files.readString(classpath).strip(), options, mainClass, List.of(arguments), List.of()));
     }
+
+    /**
+     * What the page of a stream asks, and Prometheus. By the first time the contender is busy: what only the first questions
+     * cost is in the measured time, too.
+     */
+    private static final List<Onlooker> ONLOOKERS = List.of(
+            new Onlooker(
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(2),
+                    List.of("/tandem/api/stream?stream={stream}", "/tandem/api/batches?stream={stream}&limit=50")),
+            new Onlooker(Duration.ofSeconds(1), Duration.ofSeconds(5), List.of("/actuator/prometheus")));
 
     /** What Spark's own launcher opens for it on this and later JDKs. */
     private static final List<String> SPARK_OPTIONS = Stream.of(

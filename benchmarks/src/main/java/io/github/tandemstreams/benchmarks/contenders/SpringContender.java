@@ -1,5 +1,7 @@
 package io.github.tandemstreams.benchmarks.contenders;
 
+import io.github.tandemstreams.benchmarks.onlookers.WebServer;
+import java.util.Optional;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -8,6 +10,9 @@ import org.springframework.core.env.PropertySource;
 
 /** How the Spring Boot applications among the contenders run: with the configuration file of their name, until all is done. */
 public final class SpringContender {
+
+    /** Set by Spring Boot, if there is a web server. */
+    private static final String PORT = "local.server.port";
 
     private SpringContender() {}
 
@@ -18,7 +23,10 @@ public final class SpringContender {
                 "spring.profiles.active", Task.ofThisProcess().workload().label());
         ConfigurableApplicationContext context = SpringApplication.run(application);
         say(context.getEnvironment(), name);
+        Optional<Integer> port = Optional.ofNullable(context.getEnvironment().getProperty(PORT, Integer.class));
+        port.ifPresent(WebServer::open);
         context.getBean(Finish.class).await();
+        port.ifPresent(unused -> WebServer.close());
         System.exit(SpringApplication.exit(context));
     }
 

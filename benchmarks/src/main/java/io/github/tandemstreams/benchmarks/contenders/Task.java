@@ -44,6 +44,11 @@ public record Task(
                 property("directory"));
     }
 
+    /** Name of the contender's stream: that of the workload's topic. */
+    String stream() {
+        return workload.topic();
+    }
+
     private static String property(String name) {
         return Objects.requireNonNull(System.getProperty(PREFIX + name), name);
     }

@@ -19,6 +19,10 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 final class Stopwatch {
 
     private static final Duration GIVE_UP = Duration.ofMinutes(10);
+
+    /** Who is slower than this hangs: with many records it has as long as they take at this pace, if that is longer. */
+    private static final long GIVE_UP_PER_SECOND = 3_000;
+
     private static final long LOOK_EVERY_MILLIS = 10;
 
     /** The commit that brings half of the records isn't of the second half; its time is where that begins. */
@@ -45,7 +49,7 @@ final class Stopwatch {
     Timing time(ContenderProcess process, long records) throws InterruptedException {
         Instant launched = clock();
         Seen first = awaitFirst(process);
-        process.awaitEnd(GIVE_UP);
+        process.awaitEnd(giveUp(records));
         if (first.records() >= records) {
             throw new IllegalStateException("all records were there at the first look: too few of them to be measured");
         }
@@ -55,6 +59,11 @@ final class Stopwatch {
                 Duration.between(first.at(), last),
                 Duration.between(launched, last),
                 secondHalfPerSecond());
+    }
+
+    private static Duration giveUp(long records) {
+        Duration atMost = Duration.ofSeconds(records / GIVE_UP_PER_SECOND);
+        return atMost.compareTo(GIVE_UP) > 0 ? atMost : GIVE_UP;
     }
 
     private Seen awaitFirst(ContenderProcess process) throws InterruptedException {

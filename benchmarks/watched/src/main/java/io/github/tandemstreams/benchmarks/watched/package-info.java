@@ -1,5 +1,0 @@
-/** What it costs to be looked at. */
-@NullMarked
-package io.github.tandemstreams.benchmarks.watched;
-
-import org.jspecify.annotations.NullMarked;
