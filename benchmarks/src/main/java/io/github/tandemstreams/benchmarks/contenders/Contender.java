@@ -33,6 +33,11 @@ public record Contender(
                 onlookers);
     }
 
+    /** The same under another name. */
+    public Contender named(String other) {
+        return new Contender(other, classpath, options, mainClass, arguments, onlookers);
+    }
+
     /** The same, watched by these. */
     Contender watchedBy(List<Onlooker> watching) {
         return new Contender(name, classpath, options, mainClass, arguments, watching);

@@ -35,6 +35,9 @@ public final class Contenders {
     /** The same with a web server, metrics, and a dashboard that somebody has open. */
     public static final String TANDEM_WATCHED = "tandem-watched";
 
+    /** That application without its metrics and without the dashboard: beside it, the other shows what being watched costs. */
+    public static final String TANDEM_UNWATCHED = "tandem-unwatched";
+
     private Contenders() {}
 
     /**
@@ -59,6 +62,9 @@ public final class Contenders {
         foreign(TANDEM_WATCHED, TandemApplication.class.getName(), List.of(), TANDEM_WATCHED)
                 .map(each -> each.watchedBy(ONLOOKERS))
                 .ifPresent(contenders::add);
+        foreign(TANDEM_WATCHED, TandemApplication.class.getName(), List.of(), TANDEM_UNWATCHED)
+                .map(each -> each.named(TANDEM_UNWATCHED))
+                .ifPresent(contenders::add);
         foreign(PEKKO, "io.github.tandemstreams.benchmarks.pekko.PekkoProjection", List.of())
                 .ifPresent(contenders::add);
         foreign(SPARK, "io.github.tandemstreams.benchmarks.spark.SparkForeachBatch", SPARK_OPTIONS)
@@ -71,7 +77,7 @@ public final class Contenders {
                 name, System.getProperty("java.class.path"), List.of(), main.getName(), List.of(argument), List.of());
     }
 
-    /** Its module has the contender's name; where what was built of it lies, {@code run} says. */
+    /** It has the name of its module; where what was built of that lies, {@code run} says. */
     private static Optional<Contender> foreign(String name, String mainClass, List<String> options, String... arguments)
             throws IOException {
         Path classpath = Path.of(System.getProperty("benchmarks.home", "."), name + ".classpath");

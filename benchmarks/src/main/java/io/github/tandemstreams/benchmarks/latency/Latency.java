@@ -9,12 +9,18 @@ import io.github.tandemstreams.benchmarks.servers.Servers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** From when a record was due to its commit, at rates that are far below what a contender can do. */
 public final class Latency implements Benchmark {
 
     /** From the highest on: the lowest ones leave a compiler the least to do. */
     private static final List<Integer> RATES = List.of(5_000, 1_000, 100);
+
+    /** Those that run with one worker, too: they have one connection then, as the loop of one thread has. */
+    private static final Set<String> ALSO_WITH_ONE_WORKER =
+            Set.of(Contenders.TANDEM_TUNED, Contenders.TANDEM_EFFECTS_DATABASE);
 
     private static final int SECONDS = 20;
     private static final int ROUNDS = 3;
@@ -26,7 +32,10 @@ public final class Latency implements Benchmark {
 
     @Override
     public boolean run(Options options) throws Exception {
-        List<Contender> contenders = Contenders.built(options::wantsContender);
+        List<Contender> contenders = Contenders.built(each -> !each.equals(Contenders.TANDEM_UNWATCHED)).stream()
+                .flatMap(Latency::alsoWithOneWorker)
+                .filter(each -> options.wantsContender(each.name()))
+                .toList();
         Path directory = Files.createDirectories(options.directory());
         try (Servers servers = Servers.start(directory)) {
             Machine machine = Machine.here(servers.postgres());
@@ -40,5 +49,13 @@ public final class Latency implements Benchmark {
             }
             return report.finish(directory);
         }
+    }
+
+    private static Stream<Contender> alsoWithOneWorker(Contender contender) {
+        return ALSO_WITH_ONE_WORKER.contains(contender.name())
+                ? Stream.of(
+                        contender,
+                        contender.with("-Dtandem.defaults.concurrency=1").named(contender.name() + "-1"))
+                : Stream.of(contender);
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.ToDoubleFunction;
 /** Medians of the rounds, and their ratio to the loop of one thread that is written by hand. */
 final class LatencyReport {
 
-    private static final String LINE = "%9s %-24s %10s %10s %10s %14s %14s%n";
+    private static final String LINE = "%9s %-26s %10s %10s %10s %14s %14s%n";
 
     private final Machine machine;
     private final double commitAlone;

@@ -8,6 +8,7 @@ import static io.github.tandemstreams.benchmarks.contenders.Contenders.SPRING_KA
 import static io.github.tandemstreams.benchmarks.contenders.Contenders.TANDEM;
 import static io.github.tandemstreams.benchmarks.contenders.Contenders.TANDEM_BULK;
 import static io.github.tandemstreams.benchmarks.contenders.Contenders.TANDEM_TUNED;
+import static io.github.tandemstreams.benchmarks.contenders.Contenders.TANDEM_UNWATCHED;
 import static io.github.tandemstreams.benchmarks.contenders.Contenders.TANDEM_WATCHED;
 
 import java.util.ArrayList;
@@ -37,7 +38,12 @@ record Ratio(String what, double value, double atLeast) {
         add(ratios, TANDEM_BULK + " / " + FASTER_COPY_LOOP, bulk, fasterCopyLoop(orders), 0.95);
         add(ratios, TANDEM_BULK + " / " + SPRING_KAFKA_TUNED, bulk, tuned, 1.9);
         add(ratios, TANDEM_BULK + " / " + SPARK + "'s best batch", bulk, orders.figure(SPARK, SPARK_BEST), 2.2);
-        add(ratios, TANDEM_WATCHED + " / " + TANDEM_BULK, orders.perSecond(TANDEM_WATCHED), bulk, 0.97);
+        add(
+                ratios,
+                TANDEM_WATCHED + " / " + TANDEM_UNWATCHED,
+                orders.perSecond(TANDEM_WATCHED),
+                orders.perSecond(TANDEM_UNWATCHED),
+                0.97);
         add(ratios, TANDEM_TUNED + " / " + SPRING_KAFKA_TUNED, orders.perSecond(TANDEM_TUNED), tuned, 1.05);
         add(ratios, TANDEM + " / " + SPRING_KAFKA, orders.perSecond(TANDEM), orders.perSecond(SPRING_KAFKA), 2.5);
         return ratios;
