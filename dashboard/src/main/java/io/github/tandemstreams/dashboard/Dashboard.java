@@ -201,13 +201,22 @@ final class Dashboard {
     }
 
     private BatchReport batchOfRecord(DashboardRequest request) {
-        return reports.batchOf(
-                        request.required("stream"),
-                        request.required("topic"),
-                        (int) Math.min(Integer.MAX_VALUE, request.number("partition", 0)),
-                        request.number("offset", 0))
-                .orElseThrow(
-                        () -> new RefusedException(404, "No batch that the logs still have contains this record."));
+        String stream = request.required("stream");
+        String topic = request.required("topic");
+        int partition = (int) Math.min(Integer.MAX_VALUE, request.number("partition", 0));
+        return reports.batchOf(stream, topic, partition, request.number("offset", 0))
+                .orElseThrow(() -> new RefusedException(
+                        404,
+                        "No batch that the logs still have contains this record."
+                                + logsBegin(stream, topic + "-" + partition)));
+    }
+
+    /** An older record, or one that is still to come? */
+    private String logsBegin(String stream, String lane) {
+        return reports.oldestBatch(stream, lane)
+                .map(oldest -> " The logs of lane " + lane + " begin with batch " + oldest.batchId() + ", at offset "
+                        + oldest.range().starts().get(lane) + ".")
+                .orElse("");
     }
 
     private List<DeadLetterView> waiting(DashboardRequest request) {

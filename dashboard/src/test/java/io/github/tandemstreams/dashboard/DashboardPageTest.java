@@ -87,6 +87,10 @@ class DashboardPageTest {
         page.type("#record-offset", "7");
         page.click(By.xpath("//button[text()='Find']"));
         page.waitForText(".found", "of lane " + app.lane(1) + ", offsets ");
+        page.type("#record-offset", "7000000");
+        page.click(By.xpath("//button[text()='Find']"));
+        page.waitForText(".found", "The logs of lane " + app.lane(1) + " begin with batch 0, at offset 0.");
+        page.errors(); // the browser notes the answer 404
 
         page.click(By.partialLinkText("Dead letters"));
         page.waitForText(".room", "No dead letter waits.");

@@ -101,9 +101,10 @@ final class StreamViews {
                 .map(oldest -> "begin with batch " + oldest.batchId() + ", at offset "
                         + oldest.range().starts().get(lane.lane()))
                 .orElse("have none yet");
-        return new NotFoundException(
-                "Stream '" + stream + "' has no batch with " + record + ": the logs of lane " + lane.lane() + " "
-                        + begin + ", and it stands at " + lane.position().get(lane.lane()));
+        Long stands = lane.position().byPartition().get(lane.lane());
+        return new NotFoundException("Stream '" + stream + "' has no batch with " + record + ": the logs of lane "
+                + lane.lane() + " " + begin
+                + (stands == null ? ", and it hasn't begun" : ", and it stands at " + stands));
     }
 
     private Map<String, Object> deadLetters(String stream, Page page, boolean payloads) {
