@@ -6,6 +6,8 @@ import static io.github.tandemstreams.benchmarks.contenders.Contenders.SPARK;
 import static io.github.tandemstreams.benchmarks.contenders.Contenders.SPRING_KAFKA_TUNED;
 import static io.github.tandemstreams.benchmarks.contenders.Contenders.TANDEM_BULK;
 import static io.github.tandemstreams.benchmarks.contenders.Contenders.TANDEM_TUNED;
+import static io.github.tandemstreams.benchmarks.contenders.Contenders.TANDEM_UNWATCHED;
+import static io.github.tandemstreams.benchmarks.contenders.Contenders.TANDEM_WATCHED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.tandemstreams.benchmarks.contenders.Said;
@@ -37,6 +39,15 @@ class RatioTest {
 
         assertThat(Ratio.of(orders)).extracting(Ratio::value).containsExactly(0.9, 2.0);
         assertThat(Ratio.of(orders)).extracting(Ratio::isReached).containsExactly(false, false);
+    }
+
+    @Test
+    void beingWatchedIsComparedWithTheSameApplicationUnwatched() {
+        Medians orders = orders(run(TANDEM_BULK, 200), run(TANDEM_WATCHED, 96), run(TANDEM_UNWATCHED, 100));
+
+        assertThat(Ratio.of(orders))
+                .containsExactly(new Ratio(TANDEM_WATCHED + " / " + TANDEM_UNWATCHED, 0.96, 0.97));
+        assertThat(Ratio.of(orders)).extracting(Ratio::isReached).containsExactly(false);
     }
 
     @Test
