@@ -45,8 +45,7 @@ class RatioTest {
     void beingWatchedIsComparedWithTheSameApplicationUnwatched() {
         Medians orders = orders(run(TANDEM_BULK, 200), run(TANDEM_WATCHED, 96), run(TANDEM_UNWATCHED, 100));
 
-        assertThat(Ratio.of(orders))
-                .containsExactly(new Ratio(TANDEM_WATCHED + " / " + TANDEM_UNWATCHED, 0.96, 0.97));
+        assertThat(Ratio.of(orders)).containsExactly(new Ratio(TANDEM_WATCHED + " / " + TANDEM_UNWATCHED, 0.96, 0.97));
         assertThat(Ratio.of(orders)).extracting(Ratio::isReached).containsExactly(false);
     }
 
